@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Files: may the current task open this one so?
+ *
+ *   file_open    open, openat, openat2, open_by_handle_at, io_uring OPENAT, and the opens the kernel
+ *                makes for execve (program, interpreter, loader). Not O_PATH, which gives nothing but
+ *                a name; what is done with it meets other hooks.
+ */
+#include "decide_file.bpf.h"
+
+/* The accesses that a file is opened for; nothing is read into a mode that is neither. */
+static __always_inline rf_access_mask access_of_open(struct file *file)
+{
+	rf_access_mask access = 0;
+
+	if (file->f_flags & FMODE_EXEC_FLAG)
+		return RF_ACCESS_EXECUTE;
+	if (file->f_mode & FMODE_READ)
+		access |= RF_ACCESS_READ;
+	if ((file->f_mode & FMODE_WRITE) || (file->f_flags & O_TRUNC))
+		access |= RF_ACCESS_WRITE;
+	/* Access mode 3: neither read nor write, but ioctl works; asked of both. */
+	return access ? access : RF_ACCESS_READ | RF_ACCESS_WRITE;
+}
+
+SEC("lsm/file_open")
+int BPF_PROG(rf_file_open, struct file *file, int ret)
+{
+	struct rf_request request = {};
+
+	if (ret)
+		return ret;
+	if (!subject_of_current(&request.subject))
+		return 0;
+	request.access = access_of_open(file);
+	request.action = request.access == RF_ACCESS_EXECUTE ? RF_ACTION_PROGRAM_EXECUTE
+							     : RF_ACTION_FILE_OPEN;
+	return answer_for_file(&request, file);
+}

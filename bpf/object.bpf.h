@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * From a struct path to the levels that the policy is matched against: the walk.
+ *
+ * The walk goes from the object up to the root of its file system and on through the mounts, and
+ * takes down of each component its symbol and, where the policy knows the object itself, its
+ * identity. No path string takes part: d_path() is relative to the task's root and prints detached
+ * and disconnected objects as if they were at "/".
+ *
+ * It must end at the root directory that the fence was started under, known by identity. Anything
+ * else (a detached or foreign mount, a disconnected dentry, too many levels) is unresolved, and
+ * that is a refusal.
+ *
+ * Inside the object's own mount pointers are typed and loads are direct. Where the walk leaves the
+ * mount it can go on only with plain addresses (struct mount is found by subtraction), so every load
+ * there is a probe; mounts are few and their upper paths short.
+ */
+#ifndef OBJECT_BPF_H
+#define OBJECT_BPF_H
+
+#include "climb.bpf.h"
+#include "compat.bpf.h"
+#include "tables.bpf.h"
+
+enum rf_walk_state {
+	RF_WALK_GOES_ON,
+	RF_WALK_LEFT_MOUNT, /* at the root of the object's own mount */
+	RF_WALK_AT_ROOT,
+	RF_WALK_UNRESOLVED,
+};
+
+/**
+ * struct rf_walk - A walk in progress
+ * @dentry:     Typed, while inside the object's own mount.
+ * @mount_root: Typed; where the typed part ends. NULL: at the root of the file system.
+ * @climb:      Afterwards.
+ * @tables, @task, @root: Of the subject.
+ * @depth:      Index of the level being filled.
+ * @state:      enum rf_walk_state.
+ * @dev:        s_dev of the file system we are in.
+ */
+struct rf_walk {
+	struct dentry *dentry;
+	struct dentry *mount_root;
+	struct rf_climb climb;
+	const struct rf_tables *tables;
+	struct rf_task *task;
+	const struct rf_object_id *root;
+	__u32 depth;
+	__u32 state;
+	__u32 dev;
+};
+
+static __always_inline int is_same_object(const struct rf_object_id *one,
+					  const struct rf_object_id *other)
+{
+	return one->ino == other->ino && one->dev == other->dev &&
+	       one->generation == other->generation;
+}
+
+static __always_inline struct rf_level *level_at(struct rf_walk *walk)
+{
+	__u32 depth = walk->depth;
+
+	if (depth >= RF_MAX_DEPTH)
+		return NULL;
+	return &walk->task->levels[depth];
+}
+
+/* Notes where the object of @id enters the automaton; a lower mount does not hide an upper one. */
+static __always_inline void note_identity(struct rf_walk *walk, struct rf_level *level,
+					  const struct rf_object_id *id)
+{
+	const struct rf_target *target;
+
+	if (level->identity.next || level->identity.rules)
+		return;
+	target = bpf_map_lookup_elem(walk->tables->identities, id);
+	if (target)
+		level->identity = *target;
+}
+
+/* Copies @len bytes of a name into the task's scratch. Returns 0 if it is no valid name. */
+static __always_inline int read_name(struct rf_name *name, const void *bytes, __u32 len)
+{
+	if (len == 0 || len > RF_MAX_NAME)
+		return 0;
+	if (len <= RF_MAX_SHORT_NAME)
+		__builtin_memset(&name->name, 0, sizeof(struct rf_short_name));
+	else
+		__builtin_memset(&name->name, 0, sizeof(name->name));
+	name->len = len;
+	return bpf_probe_read_kernel(name->name.bytes, len, bytes) == 0;
+}
+
+/* Ends the walk in @state; the value that stops bpf_loop(). */
+static __always_inline long stop(struct rf_walk *walk, enum rf_walk_state state)
+{
+	walk->state = state;
+	return 1;
+}
+
+/* Whether the policy can know nothing of a name of this length and start. */
+static __always_inline int name_is_unknown(struct rf_walk *walk, struct dentry *dentry, __u32 len)
+{
+	const struct rf_policy *policy = walk->tables->policy;
+
+	if (policy->n_shapes || len > DNAME_INLINE_MIN)
+		return 0;
+	return !rf_name_may_be_exact(policy, len, dentry_inline_byte(dentry, 0),
+				     dentry_inline_byte(dentry, 1));
+}
+
+/* One component inside the object's own mount. */
+static long walk_typed(__u32 index, struct rf_walk *walk)
+{
+	struct rf_level *level = level_at(walk);
+	struct dentry *dentry = walk->dentry;
+	struct dentry *parent = dentry->d_parent;
+	struct inode *inode = dentry->d_inode;
+	__u32 len;
+
+	if (!level)
+		return stop(walk, RF_WALK_UNRESOLVED);
+	*level = (struct rf_level){};
+	if (inode) {
+		struct rf_object_id id = {
+			.ino = inode->i_ino,
+			.dev = walk->dev,
+			.generation = inode->i_generation,
+		};
+
+		note_identity(walk, level, &id);
+		if (dentry == walk->mount_root && is_same_object(&id, walk->root))
+			return stop(walk, RF_WALK_AT_ROOT);
+	}
+	if (dentry == walk->mount_root)
+		return stop(walk, RF_WALK_LEFT_MOUNT);
+	if (parent == dentry)
+		return stop(walk, RF_WALK_UNRESOLVED);
+	/* Names that differ in case would be one file: no exact comparison can be right. */
+	if (parent->d_inode->i_flags & S_CASEFOLD)
+		return stop(walk, RF_WALK_UNRESOLVED);
+	len = dentry->d_name.len;
+	if (!name_is_unknown(walk, dentry, len)) {
+		if (!read_name(&walk->task->name, dentry->d_name.name, len))
+			return stop(walk, RF_WALK_UNRESOLVED);
+		level->symbol = rf_symbol_of_name(walk->tables, walk->tables->policy,
+						  &walk->task->name);
+	}
+	walk->dentry = parent;
+	walk->depth++;
+	return 0;
+}
+
+/* One step above the object's own mount: to the parent, or to where the mount is mounted. */
+static long walk_probed(__u32 index, struct rf_walk *walk)
+{
+	struct rf_level *level = level_at(walk);
+	struct dentry *dentry = (void *)walk->climb.dentry;
+	struct dentry *parent;
+	struct rf_object_id id;
+
+	if (!level || !climb_identity(&walk->climb, &id))
+		return stop(walk, RF_WALK_UNRESOLVED);
+	note_identity(walk, level, &id);
+	if (walk->climb.dentry == walk->climb.mount_root) {
+		if (is_same_object(&id, walk->root))
+			return stop(walk, RF_WALK_AT_ROOT);
+		return climb_mount(&walk->climb) ? 0 : stop(walk, RF_WALK_UNRESOLVED);
+	}
+	parent = BPF_CORE_READ(dentry, d_parent);
+	if (parent == dentry || BPF_CORE_READ(parent, d_inode, i_flags) & S_CASEFOLD)
+		return stop(walk, RF_WALK_UNRESOLVED);
+	if (!read_name(&walk->task->name, BPF_CORE_READ(dentry, d_name.name),
+		       BPF_CORE_READ(dentry, d_name.len)))
+		return stop(walk, RF_WALK_UNRESOLVED);
+	level->symbol =
+		rf_symbol_of_name(walk->tables, walk->tables->policy, &walk->task->name);
+	walk->depth++;
+	level = level_at(walk);
+	if (!level)
+		return stop(walk, RF_WALK_UNRESOLVED);
+	*level = (struct rf_level){};
+	walk->climb.dentry = (__u64)parent;
+	return 0;
+}
+
+/* One level of a finished walk, from the top down. */
+static long match_level(__u32 index, struct rf_walk *walk)
+{
+	__u32 at = walk->depth - index;
+	struct rf_level *level;
+
+	if (at >= RF_MAX_DEPTH)
+		return 1;
+	level = &walk->task->levels[at];
+	rf_match_step(&walk->task->match, walk->tables, level->symbol, level->identity);
+	return 0;
+}
+
+#endif
