@@ -43,6 +43,17 @@ static __always_inline int climb_mount(struct rf_climb *climb)
 	return 1;
 }
 
+/*
+ * Whether @mnt is a mount of the kernel's own, which no path leads into. Its namespace is the error
+ * MNT_NS_INTERNAL; a detached mount that a task made is in an anonymous namespace instead.
+ */
+static __always_inline int is_internal(struct vfsmount *mnt)
+{
+	struct mount *mount = (void *)mount_of(mnt);
+
+	return (__s64)BPF_CORE_READ(mount, mnt_ns) == -EINVAL;
+}
+
 /* Reads the identity of the object at @climb. Returns 0 if there is none. */
 static __always_inline int climb_identity(const struct rf_climb *climb, struct rf_object_id *id)
 {
@@ -52,7 +63,8 @@ static __always_inline int climb_identity(const struct rf_climb *climb, struct r
 	if (!inode)
 		return 0;
 	id->ino = BPF_CORE_READ(inode, i_ino);
-	id->generation = BPF_CORE_READ(inode, i_generation);
+	id->generation = rf_object_generation(BPF_CORE_READ(inode, i_generation),
+					      BPF_CORE_READ(inode, i_mode));
 	id->dev = BPF_CORE_READ(inode, i_sb, s_dev);
 	return 1;
 }

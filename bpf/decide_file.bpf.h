@@ -21,6 +21,11 @@ static __always_inline void walk_mounts(struct rf_walk *walk, struct dentry *den
 	bpf_loop(RF_MAX_STEPS, walk_probed, walk, 0);
 }
 
+/*
+ * Decides on an object with a path. What lies in a mount of the kernel's own is either the task's, made
+ * by it or handed to it (pipes, sockets, memory files), or a layer of a file system that has just been
+ * asked for the same object under its own path (overlayfs).
+ */
 static __always_inline struct rf_decision decide_on_path(struct rf_request *request,
 							 const struct rf_tables *tables,
 							 struct dentry *dentry,
@@ -35,16 +40,13 @@ static __always_inline struct rf_decision decide_on_path(struct rf_request *requ
 
 	walk_mounts(&walk, dentry, mnt);
 	if (walk.state != RF_WALK_AT_ROOT)
-		return rf_refuse(RF_REASON_UNRESOLVED);
+		return is_internal(mnt) ? rf_allow() : rf_refuse(RF_REASON_UNRESOLVED);
 	rf_match_init(&walk.task->match);
 	bpf_loop(walk.depth + 1, match_level, &walk, 0);
 	return rf_decide_file(&walk.task->match, tables->policy->unlisted, request->access);
 }
 
-/*
- * Decides on a file or directory that has a path. Objects that never had a name that a path could
- * reach (pipes, sockets, memory files) are the task's own: it got them by being handed them.
- */
+/* Finds the policy and decides; returns the verdict. */
 static __noinline int decide_file(struct rf_request *request, struct file *file)
 {
 	struct dentry *dentry = file->f_path.dentry;
@@ -53,11 +55,10 @@ static __noinline int decide_file(struct rf_request *request, struct file *file)
 
 	request->object.file.ino = inode->i_ino;
 	request->object.file.dev = inode->i_sb->s_dev;
-	request->object.file.generation = inode->i_generation;
+	request->object.file.generation =
+		rf_object_generation(inode->i_generation, inode->i_mode);
 	if (!open_policy(request, &tables))
 		request->decision = rf_refuse(RF_REASON_NO_POLICY);
-	else if (inode->i_sb->s_flags & SB_NOUSER)
-		request->decision = rf_allow();
 	else
 		request->decision = decide_on_path(request, &tables, dentry, file->f_path.mnt);
 	return request->decision.verdict;

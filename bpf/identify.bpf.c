@@ -38,7 +38,8 @@ int rf_identify(struct rf_identify *question)
 	question->is_found = 1;
 	question->object.ino = BPF_CORE_READ(inode, i_ino);
 	question->object.dev = BPF_CORE_READ(inode, i_sb, s_dev);
-	question->object.generation = BPF_CORE_READ(inode, i_generation);
+	question->object.generation = rf_object_generation(BPF_CORE_READ(inode, i_generation),
+							   BPF_CORE_READ(inode, i_mode));
 	if (BPF_CORE_READ(inode, i_sb, s_magic) != CGROUP2_SUPER_MAGIC)
 		return 0;
 	node = BPF_CORE_READ(inode, i_private);

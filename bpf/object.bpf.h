@@ -127,7 +127,7 @@ static long walk_typed(__u32 index, struct rf_walk *walk)
 		struct rf_object_id id = {
 			.ino = inode->i_ino,
 			.dev = walk->dev,
-			.generation = inode->i_generation,
+			.generation = rf_object_generation(inode->i_generation, inode->i_mode),
 		};
 
 		note_identity(walk, level, &id);

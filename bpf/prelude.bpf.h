@@ -13,11 +13,11 @@
 
 /* The kernel's own constants that the programs compare with. */
 #define ENOMEM 12
+#define EINVAL 22
 #define FMODE_READ 0x1
 #define FMODE_WRITE 0x2
 #define FMODE_EXEC_FLAG 0x20 /* __FMODE_EXEC in f_flags: opened in order to be executed */
 #define O_TRUNC 01000
-#define SB_NOUSER (1UL << 31) /* never mounted where a path could name it: pipes, sockets, memfd */
 #define S_CASEFOLD (1U << 15) /* names in the directory are compared without case */
 
 #endif

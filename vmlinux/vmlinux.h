@@ -65,7 +65,6 @@ enum {
 
 struct super_block {
 	__u32 s_dev;
-	unsigned long s_flags;
 	unsigned long s_magic;
 };
 
@@ -104,6 +103,7 @@ struct mount {
 	struct mount *mnt_parent;
 	struct dentry *mnt_mountpoint;
 	struct vfsmount mnt;
+	struct mnt_namespace *mnt_ns;
 };
 
 struct path {

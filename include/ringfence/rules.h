@@ -149,7 +149,9 @@ struct rf_name {
  * struct rf_object_id - A file or directory as the kernel knows it
  * @ino:        inode->i_ino of the object's own file system, not st_ino.
  * @dev:        inode->i_sb->s_dev, not st_dev.
- * @generation: inode->i_generation; tells a new file from a removed one with the same number.
+ * @generation: inode->i_generation, which tells a new file from a removed one with the same number,
+ *              mixed with the file's type: overlayfs counts directories by itself, from 1, and takes
+ *              other numbers from its layers, so that one of each may have the same.
  *
  * Key of the identity table; the value is a struct rf_target.
  */
@@ -159,6 +161,14 @@ struct rf_object_id {
 	__u32 generation;
 };
 RF_ASSERT_SIZE(struct rf_object_id, 16);
+
+#define RF_FILE_TYPE_MASK 0170000 /* S_IFMT */
+
+/* rf_object_id.generation from i_generation and i_mode. */
+RF_ALWAYS_INLINE __u32 rf_object_generation(__u32 generation, __u32 mode)
+{
+	return generation ^ (mode & RF_FILE_TYPE_MASK) << 16;
+}
 
 /**
  * struct rf_match - A walk through the automaton, from the root down

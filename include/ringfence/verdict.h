@@ -272,13 +272,32 @@ RF_ALWAYS_INLINE struct rf_decision rf_decide_address(const struct rf_address_ru
 #define RF_SOCKADDR_INET_SIZE 8
 #define RF_SOCKADDR_INET6_SIZE 24
 
+/*
+ * The unspecified address means this host, so it is read as loopback: also the one of IPv4 mapped,
+ * which the kernel takes from an IPv6 socket.
+ */
+RF_ALWAYS_INLINE void rf_unspecified_to_loopback(__u8 address[16])
+{
+	for (__u32 i = 0; i < 10; i++)
+		if (address[i])
+			return;
+	if (address[12] | address[13] | address[14] | address[15])
+		return;
+	if (!(address[10] | address[11])) {
+		address[15] = 1;
+	} else if ((address[10] & address[11]) == 0xff) {
+		address[12] = 127;
+		address[15] = 1;
+	}
+}
+
 /**
  * rf_endpoint_from_sockaddr - Reads an IPv4 or IPv6 address as the kernel will use it
  * @sockaddr: The kernel's copy, zero beyond @size.
  * @size:     Bytes that the task gave.
  *
- * The unspecified address means this host, so it is read as loopback. Returns an enum rf_reason;
- * RF_REASON_NONE if @ret_endpoint holds the address. Type and protocol are left alone.
+ * Returns an enum rf_reason; RF_REASON_NONE if @ret_endpoint holds the address. Type and protocol
+ * are left alone.
  */
 RF_ALWAYS_INLINE __u8 rf_endpoint_from_sockaddr(const __u8 sockaddr[RF_SOCKADDR_INET6_SIZE],
 						__u32 size, struct rf_endpoint *ret_endpoint)
@@ -297,17 +316,10 @@ RF_ALWAYS_INLINE __u8 rf_endpoint_from_sockaddr(const __u8 sockaddr[RF_SOCKADDR_
 		__builtin_memset(address, 0, 10);
 		__builtin_memset(address + 10, 0xff, 2);
 		__builtin_memcpy(address + 12, sockaddr + 4, 4);
-		if (!(address[12] | address[13] | address[14] | address[15])) {
-			address[12] = 127;
-			address[15] = 1;
-		}
-		return RF_REASON_NONE;
+	} else {
+		__builtin_memcpy(address, sockaddr + 8, 16);
 	}
-	__builtin_memcpy(address, sockaddr + 8, 16);
-	for (__u32 i = 0; i < 15; i++)
-		if (address[i])
-			return RF_REASON_NONE;
-	address[15] = 1;
+	rf_unspecified_to_loopback(address);
 	return RF_REASON_NONE;
 }
 

@@ -311,12 +311,113 @@ static void test_identities_agree_with_model(void **state)
 	}
 }
 
+/* Addresses that differ in few bits, on both sides of the mapped range. */
+static const char *const addresses[] = {
+	"::", "::1", "::2", "::fffe:0:0", "::ffff:0.0.0.0", "::ffff:10.0.0.0", "::ffff:10.0.0.1",
+	"::ffff:10.1.0.0", "::ffff:127.0.0.1", "::ffff:127.9.9.9", "::ffff:255.255.255.255",
+	"::1:0:0:0", "2001:db8::", "2001:db8::1", "2001:db8:8000::", "ffff::",
+};
+static const uint16_t ports[] = { 0, 1, 79, 80, 81, 443, 65534, 65535 };
+
+static uint16_t random_port(void)
+{
+	return ports[random_below(ELEMENTSOF(ports))];
+}
+
+static void clear_bits_from(uint8_t address[16], unsigned int first)
+{
+	for (unsigned int i = first; i < 128; i++)
+		address[i / 8] &= (uint8_t)~(0x80 >> (i % 8));
+}
+
+static struct egress_rule make_egress_rule(void)
+{
+	static const enum egress_kind kinds[] = {
+		EGRESS_ADDRESS, EGRESS_ADDRESS, EGRESS_ADDRESS, EGRESS_ADDRESS,
+		EGRESS_ADDRESS, EGRESS_ANY,	EGRESS_LOCALHOST, EGRESS_HOST,
+	};
+	static const uint8_t sizes[] = { 0, 1, 16, 33, 64, 80, 95, 96, 97, 104, 112, 127, 128 };
+	uint16_t one = random_port(), other = random_port();
+	struct egress_rule rule = {
+		.kind = kinds[random_below(ELEMENTSOF(kinds))],
+		.first_port = one < other ? one : other,
+		.last_port = one < other ? other : one,
+		.verdict = (enum rf_verdict[]){ DENY, ASK, ALLOW }[random_below(3)],
+	};
+
+	if (rule.kind != EGRESS_ADDRESS)
+		return rule;
+	rule.prefix_size = sizes[random_below(ELEMENTSOF(sizes))];
+	assert_int_equal(inet_pton(AF_INET6, addresses[random_below(ELEMENTSOF(addresses))],
+				   rule.address), 1);
+	clear_bits_from(rule.address, rule.prefix_size);
+	return rule;
+}
+
+static struct policy *make_egress_policy(void)
+{
+	struct policy *policy = policy_new();
+
+	assert_non_null(policy);
+	for (uint32_t n = random_below(10); n > 0; n--)
+		assert_int_equal(policy_add_egress(policy, "random", make_egress_rule()), 0);
+	return policy;
+}
+
+static void print_egress_policy(const struct policy *policy)
+{
+	for (size_t i = 0; i < policy->n_egress_rules; i++) {
+		const struct egress_rule *rule = &policy->egress_rules[i];
+		char text[INET6_ADDRSTRLEN];
+
+		print_error("  kind %d %s/%u ports %u-%u verdict %d\n", rule->kind,
+			    inet_ntop(AF_INET6, rule->address, text, sizeof(text)),
+			    rule->prefix_size, rule->first_port, rule->last_port, rule->verdict);
+	}
+}
+
+static void compare_address(const struct policy *policy, const struct compiled_policy *compiled)
+{
+	_cleanup_explanation_ struct explanation explanation = { 0 };
+	const char *address = addresses[random_below(ELEMENTSOF(addresses))];
+	struct sockaddr_in6 inet6 = { .sin6_family = AF_INET6 };
+	struct reference_answer answer;
+	uint16_t port = random_port();
+
+	/* These two are read as loopback, which is a case of its own. */
+	if (strcmp(address, "::") == 0 || strcmp(address, "::ffff:0.0.0.0") == 0)
+		address = "::1";
+	assert_int_equal(inet_pton(AF_INET6, address, &inet6.sin6_addr), 1);
+	inet6.sin6_port = htons(port);
+	answer = reference_address(policy, inet6.sin6_addr.s6_addr, port);
+	assert_int_equal(explain_connect(compiled, &inet6, sizeof(inet6), &explanation), 0);
+	if (explanation.verdict == answer.verdict && explanation.source == answer.source)
+		return;
+	print_egress_policy(policy);
+	fail_msg("%s port %u: verdict %d by %d, the model says %d by %d", address, port,
+		 explanation.verdict, (int)explanation.source, answer.verdict, (int)answer.source);
+}
+
+static void test_addresses_agree_with_model(void **state)
+{
+	(void)state;
+	random_state = 0x2545f4914f6cdd1d;
+	for (int i = 0; i < 10000; i++) {
+		_cleanup_(policy_freep) struct policy *policy = make_egress_policy();
+		_cleanup_(compiled_policy_freep) struct compiled_policy *compiled = compile(policy);
+
+		for (int j = 0; j < 20; j++)
+			compare_address(policy, compiled);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_precedence),
 		cmocka_unit_test(test_paths_agree_with_model),
 		cmocka_unit_test(test_identities_agree_with_model),
+		cmocka_unit_test(test_addresses_agree_with_model),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

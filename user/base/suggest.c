@@ -44,10 +44,12 @@ static size_t count_mistakes(const char *a, const char *b)
 const char *suggest_nearest(const char *word, const char *const *candidates,
 			    size_t n_candidates)
 {
+	size_t size = strlen(word);
+	/* Half of a short word wrong is another word. */
+	size_t least = size > 4 ? MAX_MISTAKES + 1 : MAX_MISTAKES;
 	const char *nearest = NULL;
-	size_t least = MAX_MISTAKES + 1;
 
-	if (strlen(word) > MAX_WORD)
+	if (size > MAX_WORD)
 		return NULL;
 	for (size_t i = 0; i < n_candidates; i++) {
 		size_t mistakes;
@@ -55,8 +57,7 @@ const char *suggest_nearest(const char *word, const char *const *candidates,
 		if (strlen(candidates[i]) > MAX_WORD)
 			continue;
 		mistakes = count_mistakes(word, candidates[i]);
-		/* Of a short word something must be left, or anything is near anything. */
-		if (mistakes < least && mistakes < strlen(word)) {
+		if (mistakes < least && mistakes < size) {
 			least = mistakes;
 			nearest = candidates[i];
 		}

@@ -7,7 +7,7 @@
 
 /*
  * The one of @candidates that is at most two mistakes away from @word (a byte too many, too few,
- * wrong, or two exchanged), or NULL. The first of equally near ones.
+ * wrong, or two exchanged; at most one if @word is short), or NULL. The first of equally near ones.
  */
 const char *suggest_nearest(const char *word, const char *const *candidates,
 			    size_t n_candidates);

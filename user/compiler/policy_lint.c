@@ -2,7 +2,6 @@
 /* What a policy says that its author may not have meant. */
 #include "compiler/policy_lint.h"
 
-#include <arpa/inet.h>
 #include <string.h>
 
 #include "compiler/prefix.h"
@@ -59,18 +58,22 @@ static void lint_file_rule(const struct path_rule *rule, struct diag *diag)
 /* The address in @prefix at which clouds hand out credentials of the machine, or NULL. */
 static const char *find_metadata_address(const struct rf_prefix *prefix)
 {
-	static const char *const addresses[] = {
-		"::ffff:169.254.169.254",
-		"::ffff:168.63.129.16",
-		"::ffff:100.100.100.200",
-		"fd00:ec2::254",
+	static const struct {
+		const char *text;
+		uint8_t bytes[16];
+	} addresses[] = {
+		{ "169.254.169.254", { [10] = 0xff, 0xff, 169, 254, 169, 254 } },
+		{ "168.63.129.16", { [10] = 0xff, 0xff, 168, 63, 129, 16 } },
+		{ "100.100.100.200", { [10] = 0xff, 0xff, 100, 100, 100, 200 } },
+		{ "fd00:ec2::254", { 0xfd, 0, 0x0e, 0xc2, [14] = 0x02, 0x54 } },
 	};
-	struct rf_prefix address = { .prefix_size = 128 };
 
-	for (size_t i = 0; i < ELEMENTSOF(addresses); i++)
-		if (inet_pton(AF_INET6, addresses[i], address.address) == 1 &&
-		    prefix_contains(prefix, &address))
-			return addresses[i];
+	for (size_t i = 0; i < ELEMENTSOF(addresses); i++) {
+		const struct rf_prefix address = prefix_make(addresses[i].bytes, 128);
+
+		if (prefix_contains(prefix, &address))
+			return addresses[i].text;
+	}
 	return NULL;
 }
 

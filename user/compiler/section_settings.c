@@ -140,33 +140,27 @@ static int read_drop(struct policy_reader *reader, const struct json_value *valu
 	return read_name_patterns(reader, value, &reader->policy->drop, &reader->policy->n_drop);
 }
 
-/* Takes over @value; the old one of the same name is replaced. */
-static int set_variable(struct policy_reader *reader, const struct json_value *member, char *value)
+/* The variable called @name, added if it is not there yet; NULL when out of memory. */
+static struct variable *get_variable(struct policy *policy, const char *name)
 {
-	struct policy *policy = reader->policy;
-	struct variable *variable = policy->set;
+	struct variable added = { 0 };
 
-	while (variable < policy->set + policy->n_set && strcmp(variable->name, member->key) != 0)
-		variable++;
-	if (variable == policy->set + policy->n_set) {
-		struct variable added = { .name = strdup(member->key) };
-
-		if (!added.name || !ARRAY_GROW(policy->set, policy->n_set)) {
-			free(added.name);
-			free(value);
-			return -ENOMEM;
-		}
-		variable = &policy->set[policy->n_set++];
-		*variable = added;
+	for (size_t i = 0; i < policy->n_set; i++)
+		if (strcmp(policy->set[i].name, name) == 0)
+			return &policy->set[i];
+	added.name = strdup(name);
+	if (!added.name || !ARRAY_GROW(policy->set, policy->n_set)) {
+		free(added.name);
+		return NULL;
 	}
-	free(variable->value);
-	variable->value = value;
-	return 0;
+	policy->set[policy->n_set] = added;
+	return &policy->set[policy->n_set++];
 }
 
 static int read_variable(struct policy_reader *reader, const struct json_value *member)
 {
-	char *value;
+	_cleanup_free_ char *value = NULL;
+	struct variable *variable;
 	int r;
 
 	if (!is_variable_name(member->key, /* is_pattern= */ false)) {
@@ -182,7 +176,12 @@ static int read_variable(struct policy_reader *reader, const struct json_value *
 	r = reader_expand(reader, member->string, &member->position, &value);
 	if (r < 0)
 		return r;
-	return set_variable(reader, member, value);
+	variable = get_variable(reader->policy, member->key);
+	if (!variable)
+		return -ENOMEM;
+	free(variable->value);
+	variable->value = TAKE_PTR(value);
+	return 0;
 }
 
 static int read_set(struct policy_reader *reader, const struct json_value *value, void *target)

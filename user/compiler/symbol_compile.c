@@ -19,16 +19,15 @@ struct named {
 /**
  * struct pattern_set - Patterns that one name can match together
  * @parent:         The set without @pattern, or NO_SET.
- * @pattern:        The member that comes last in the order of shapes.
- * @longest_prefix: The member that says most about how the name starts.
- * @longest_suffix: The one that says most about how it ends.
+ * @pattern:        The member that comes last in the order of shapes, so the one that says most
+ *                  about how the name starts.
+ * @longest_suffix: The member that says most about how it ends.
  *
  * Its symbol is first_set plus its index.
  */
 struct pattern_set {
 	uint32_t parent;
 	const struct named *pattern;
-	const struct component *longest_prefix;
 	const struct component *longest_suffix;
 };
 
@@ -253,11 +252,10 @@ static int add_shapes(struct symbol_compiler *compiler)
 	return 0;
 }
 
-static bool prefixes_agree(const struct component *a, const struct component *b)
+/* @longer is not the one with the shorter prefix. */
+static bool prefixes_agree(const struct component *longer, const struct component *shorter)
 {
-	size_t size = a->prefix_size < b->prefix_size ? a->prefix_size : b->prefix_size;
-
-	return memcmp(a->bytes, b->bytes, size) == 0;
+	return memcmp(longer->bytes, shorter->bytes, shorter->prefix_size) == 0;
 }
 
 static bool suffixes_agree(const struct component *a, const struct component *b)
@@ -269,15 +267,13 @@ static bool suffixes_agree(const struct component *a, const struct component *b)
 
 static int add_set(struct symbol_compiler *compiler, uint32_t parent, const struct named *pattern)
 {
-	struct pattern_set set = { parent, pattern, pattern->component, pattern->component };
+	struct pattern_set set = { parent, pattern, pattern->component };
 
 	if (parent != NO_SET) {
-		const struct pattern_set *smaller = &compiler->sets[parent];
+		const struct component *longest = compiler->sets[parent].longest_suffix;
 
-		if (smaller->longest_prefix->prefix_size > pattern->component->prefix_size)
-			set.longest_prefix = smaller->longest_prefix;
-		if (smaller->longest_suffix->suffix_size > pattern->component->suffix_size)
-			set.longest_suffix = smaller->longest_suffix;
+		if (longest->suffix_size > pattern->component->suffix_size)
+			set.longest_suffix = longest;
 	}
 	if (!ARRAY_GROW(compiler->sets, compiler->n_sets))
 		return -ENOMEM;
@@ -343,7 +339,7 @@ static int add_sets_of_shape(struct symbol_compiler *compiler, const struct name
 		for (size_t i = 0; r == 0 && i < n_patterns; i++) {
 			const struct component *pattern = patterns[i].component;
 
-			if (prefixes_agree(compiler->sets[set].longest_prefix, pattern) &&
+			if (prefixes_agree(pattern, compiler->sets[set].pattern->component) &&
 			    suffixes_agree(compiler->sets[set].longest_suffix, pattern))
 				r = add_larger_set(compiler, set, &patterns[i]);
 		}

@@ -5,11 +5,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
 
 #include "compiler/compiled_policy.h"
 #include "compiler/explain.h"
@@ -150,6 +153,22 @@ static bool is_absent(int error)
 	       error == -ENAMETOOLONG;
 }
 
+/*
+ * Whether the object's number may be another one's too: overlayfs with layers on several file systems
+ * and without xino takes numbers of files as they are there, and shows it by their device in stat(2).
+ * Such a file is protected by its name alone.
+ */
+static bool is_ambiguous(int fd, const struct rf_object_id *id)
+{
+	struct statfs file_system;
+	struct stat status;
+
+	if (fstatfs(fd, &file_system) < 0 || fstat(fd, &status) < 0)
+		return true;
+	return file_system.f_type == OVERLAYFS_SUPER_MAGIC && !S_ISDIR(status.st_mode) &&
+	       (major(status.st_dev) << 20 | minor(status.st_dev)) != id->dev;
+}
+
 /* Returns 1 and the object of @anchor, 0 if there is none, or -errno. */
 static int find_anchor(struct loader *loader, const struct compiled_policy *policy,
 		       const struct anchor *anchor, struct found_anchor *ret_found)
@@ -166,6 +185,8 @@ static int find_anchor(struct loader *loader, const struct compiled_policy *poli
 	r = identify_fd(loader, fd, &answer);
 	if (r < 0)
 		return r;
+	if (is_ambiguous(fd, &answer.object))
+		return 0;
 	*ret_found = (struct found_anchor){
 		.id = answer.object,
 		.target = anchor->target,

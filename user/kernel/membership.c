@@ -234,6 +234,15 @@ int membership_kill(struct membership *membership, int timeout_ms)
 	return 0;
 }
 
+/* The directory of all fences goes with the last of them. */
+static void remove_parent(void)
+{
+	_cleanup_close_ int fd = open_hierarchy();
+
+	if (fd >= 0)
+		(void)unlinkat(fd, FENCES_DIR, AT_REMOVEDIR); /* Fails while there are others. */
+}
+
 struct membership *membership_free(struct membership *membership)
 {
 	if (!membership)
@@ -244,6 +253,7 @@ struct membership *membership_free(struct membership *membership)
 	if (membership->parent_fd >= 0)
 		(void)unlinkat(membership->parent_fd, membership->id, AT_REMOVEDIR);
 	cleanup_close(&membership->parent_fd);
+	remove_parent();
 	free(membership);
 	return NULL;
 }

@@ -71,6 +71,7 @@ void pins_remove(const char *name)
 
 	if (fd >= 0)
 		remove_all(fd, name);
+	(void)rmdir(PIN_DIR); /* Stays while another fence has pins there. */
 }
 
 void pins_remove_stale(bool (*is_in_use)(void *context, const char *name), void *context)

@@ -264,6 +264,24 @@ static void update_events(struct terminal *terminal)
 }
 
 /*
+ * For a terminal that is not raw and makes "\r\n" of "\n" once more. A pair that two reads tore apart
+ * stays; one carriage return too many does no harm.
+ */
+static void undo_newlines(struct buffer *buffer)
+{
+	size_t end = 0;
+
+	for (size_t i = 0; i < buffer->end; i++) {
+		bool is_extra = buffer->bytes[i] == '\r' && i + 1 < buffer->end &&
+				buffer->bytes[i + 1] == '\n';
+
+		if (!is_extra)
+			buffer->bytes[end++] = buffer->bytes[i];
+	}
+	buffer->end = end;
+}
+
+/*
  * Moves up to about @budget bytes, which it counts down. Returns whether nothing is left to move, false
  * if the caller's terminal takes no more for now.
  */
@@ -280,6 +298,8 @@ static bool relay_output(struct terminal *terminal, size_t *budget)
 		size = fill(&terminal->output, terminal->master_fd);
 		if (size <= 0)
 			return true;
+		if (!terminal->modes->is_raw)
+			undo_newlines(&terminal->output);
 		*budget -= (size_t)size < *budget ? (size_t)size : *budget;
 	}
 }
