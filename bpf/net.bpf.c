@@ -31,6 +31,7 @@ int BPF_PROG(rf_connect, struct socket *socket, struct sockaddr *address, int si
 	struct rf_request request = { .action = RF_ACTION_SOCKET_CONNECT };
 	struct rf_endpoint *endpoint = &request.object.endpoint;
 	__u8 bytes[RF_SOCKADDR_INET6_SIZE];
+	struct sock *sock;
 	__u8 reason;
 
 	if (ret)
@@ -41,7 +42,8 @@ int BPF_PROG(rf_connect, struct socket *socket, struct sockaddr *address, int si
 	if (bpf_probe_read_kernel(bytes, sizeof(bytes), address))
 		return -RF_EACCES;
 	endpoint->type = socket->type;
-	endpoint->protocol = socket->sk->sk_protocol;
+	sock = socket->sk;
+	endpoint->protocol = sock ? sock->sk_protocol : 0;
 	reason = rf_endpoint_from_sockaddr(bytes, size < 0 ? 0 : size, endpoint);
 	/* Reached: a disconnect; unix and netlink sockets, which no address rule is about. */
 	if (endpoint->family == RF_AF_UNSPEC || endpoint->family == RF_AF_UNIX ||

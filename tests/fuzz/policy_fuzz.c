@@ -79,20 +79,19 @@ static char *blank_comment(char *text)
 	return end;
 }
 
-/* For texts that json_read accepts. cJSON_Minify() takes the quote after "\\\\" for an escaped one. */
+/* For texts that json_read accepts. cJSON_Minify() takes a quote after two backslashes for text. */
 static void blank_comments(char *text)
 {
 	bool is_string = false;
 
-	for (; *text; text++) {
-		if (is_string && *text == '\\')
-			text++;
-		else if (*text == '"')
+	while (*text) {
+		char *end = is_string ? text : blank_comment(text);
+
+		if (end == text)
+			end += is_string && *text == '\\' ? 2 : 1;
+		if (*text == '"')
 			is_string = !is_string;
-		else if (!is_string)
-			text = blank_comment(text);
-		if (!*text)
-			return;
+		text = end;
 	}
 }
 

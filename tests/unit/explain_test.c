@@ -109,7 +109,9 @@ static void test_unlisted(void **state)
 
 static void test_malformed_paths(void **state)
 {
-	static const char *const paths[] = { "", "a", "//", "/a//b", "/a/", "/.", "/a/..", "/a/../b" };
+	static const char *const paths[] = {
+		"", "a", "//", "/a//b", "/a/", "/.", "/a/..", "/a/../b",
+	};
 	_cleanup_(compiled_policy_freep) struct compiled_policy *policy = make_policy();
 	struct explanation explanation = { 0 };
 	char path[RF_MAX_NAME + 3];

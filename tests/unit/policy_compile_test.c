@@ -190,8 +190,9 @@ static void test_too_many_states(void **state)
 	assert_non_null(policy);
 	assert_int_equal(policy_add_files(policy, "/plain", "r", "", DENY), 0);
 	/* Where among the last twenty components an "a" was must be remembered. */
-	assert_int_equal(policy_add_files(policy, "/**/a/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/b", "r",
-					  "", DENY), 0);
+	assert_int_equal(policy_add_files(policy,
+					  "/**/a/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/b",
+					  "r", "", DENY), 0);
 	assert_compile_error(policy, 2, "more than 262144 states");
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/path.h"
 #include "base/strbuf.h"
 #include "lib/policy_text.h"
 #include "ringfence/limits.h"
@@ -35,9 +36,9 @@ static int set_up(void **state)
 
 static char *path_in(const struct policy_directory *directory, const char *name)
 {
-	char *path;
+	char *path = path_join(directory->path, name);
 
-	assert_true(asprintf(&path, "%s/%s", directory->path, name) > 0);
+	assert_non_null(path);
 	return path;
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/path.h"
 #include "base/strbuf.h"
 #include "compiler/npm_registry.h"
 #include "compiler/variables.h"
@@ -32,9 +33,9 @@ struct tree {
 
 static char *path_of(const struct tree *tree, const char *name)
 {
-	char *path;
+	char *path = path_join(tree->root, name);
 
-	assert_true(asprintf(&path, "%s/%s", tree->root, name) > 0);
+	assert_non_null(path);
 	return path;
 }
 

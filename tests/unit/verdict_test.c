@@ -68,8 +68,10 @@ struct precedence_case {
 #define PROGRAM(pattern, verdict) { pattern, "", "", verdict, true }
 
 static const struct precedence_case precedence_cases[] = {
-	{ "a rule is for its path", { FILES("/a", "r", "", DENY) }, "/a", RF_ACCESS_READ, ALLOW, 0 },
-	{ "and for what is below", { FILES("/a", "r", "", DENY) }, "/a/b/c", RF_ACCESS_READ, ALLOW, 0 },
+	{ "a rule is for its path", { FILES("/a", "r", "", DENY) }, "/a", RF_ACCESS_READ, ALLOW,
+	  0 },
+	{ "and for what is below", { FILES("/a", "r", "", DENY) }, "/a/b/c", RF_ACCESS_READ, ALLOW,
+	  0 },
 	{ "not for what is above", { FILES("/a/b", "r", "", DENY) }, "/a", RF_ACCESS_READ, HIDE,
 	  NO_RULE },
 	{ "not for a longer name", { FILES("/a", "r", "", DENY) }, "/ab", RF_ACCESS_READ, HIDE,
@@ -99,7 +101,8 @@ static const struct precedence_case precedence_cases[] = {
 	{ "equal rules: each access apart",
 	  { FILES("/a*", "rw", "", DENY), FILES("/*a", "r", "", DENY) },
 	  "/aa", RF_ACCESS_READ, ALLOW, 0 },
-	{ "a name rule matches anywhere", { FILES("/", "r", "", DENY), FILES("/**/.env", "", "", DENY) },
+	{ "a name rule matches anywhere",
+	  { FILES("/", "r", "", DENY), FILES("/**/.env", "", "", DENY) },
 	  "/a/b/.env", RF_ACCESS_READ, DENY, 1 },
 	{ "a name rule matches at the root", { FILES("/**/.env", "", "", DENY) }, "/.env",
 	  RF_ACCESS_READ, DENY, 0 },
@@ -161,7 +164,8 @@ static void test_precedence(void **state)
 #define LONG31 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"
 #define LONG32 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"
 static const char *const names[] = {
-	"a", "b", "c", "ab", "ba", "aa", "aab", "aba", "abab", "xab", LONG31, LONG32, "a" LONG31 LONG32,
+	"a",   "b",    "c",   "ab",   "ba",   "aa",		 "aab",
+	"aba", "abab", "xab", LONG31, LONG32, "a" LONG31 LONG32,
 };
 static const char *const patterns[] = {
 	"*", "**", "a*", "*b", "a*b", "aa*", "*ab", "b*a", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaa*b",
@@ -274,7 +278,8 @@ static struct rf_target find_alias(void *context, const char *path)
 static void compare_alias(const struct policy *policy, const struct compiled_policy *compiled)
 {
 	_cleanup_explanation_ struct explanation explanation = { 0 };
-	const struct anchor *anchor = &compiled->anchors[random_below((uint32_t)compiled->n_anchors)];
+	uint32_t n_anchors = (uint32_t)compiled->n_anchors;
+	const struct anchor *anchor = &compiled->anchors[random_below(n_anchors)];
 	char at[PATH_SIZE], path[PATH_SIZE];
 	struct alias alias = { at, anchor };
 	const struct explain_identities identities = { find_alias, &alias };
@@ -290,7 +295,8 @@ static void compare_alias(const struct policy *policy, const struct compiled_pol
 	for (uint32_t n = random_below(3); n > 0; n--)
 		add_random_component(path, sizeof(path), false);
 	answer = reference_path(policy, path, RF_ACCESS_READ, &reference);
-	assert_int_equal(explain_path(compiled, path, RF_ACCESS_READ, &identities, &explanation), 0);
+	assert_int_equal(explain_path(compiled, path, RF_ACCESS_READ, &identities, &explanation),
+			 0);
 	if (explanation.verdict == answer.verdict)
 		return;
 	print_policy(policy);

@@ -15,6 +15,7 @@
 #include "base/utf8.h"
 #include "cli/policy_load.h"
 #include "compiler/policy_compile.h"
+#include "compiler/policy_enforceable.h"
 #include "compiler/policy_lint.h"
 #include "launch/identity.h"
 
@@ -193,6 +194,15 @@ static int put(const struct strbuf *buf, FILE *out)
 
 /* ---- The command ---- */
 
+/* Warns of what `run` would refuse for now: the policy is not wrong. */
+static void warn_unenforceable(const struct policy *policy, struct diag *diag)
+{
+	struct policy audited = *policy;
+
+	audited.is_audit = true;
+	policy_check_enforceable(&audited, diag);
+}
+
 static int compile(const struct policy_load_request *request, struct diag *diag,
 		   struct policy **ret_policy, struct compiled_policy **ret_compiled)
 {
@@ -202,6 +212,7 @@ static int compile(const struct policy_load_request *request, struct diag *diag,
 	if (r < 0)
 		return r;
 	policy_lint(*ret_policy, diag);
+	warn_unenforceable(*ret_policy, diag);
 	return policy_compile(*ret_policy, diag, ret_compiled);
 }
 

@@ -66,8 +66,8 @@ enum {
 
 static const struct argp_option argp_options[] = {
 	{ "json", KEY_JSON, NULL, 0, "Print one JSON object", 0 },
-	{ "policy", 'p', "POLICY", 0, "The policy to ask, a file or a name; \"default\" if not given",
-	  0 },
+	{ "policy", 'p', "POLICY", 0,
+	  "The policy to ask, a file or a name; \"default\" if not given", 0 },
 	{ "policy-path", KEY_POLICY_PATH, "DIR", 0,
 	  "Look for policies in DIR first; may be given several times", 0 },
 	{ "project", KEY_PROJECT, "DIR", 0,
@@ -78,10 +78,10 @@ static const struct argp_option argp_options[] = {
 
 static const char argp_doc[] =
 	"Says what a policy answers, and which rule says so.\v"
-	"VERB is read, write, execute, or letters of these (r, w, x), and OBJECT a path; or VERB is "
-	"connect and OBJECT is ADDRESS:PORT, with brackets around an IPv6 address. Exit status: 0 "
-	"if it is allowed, 1 if it is refused or a person would be asked, 2 for wrong usage or a wrong "
-	"policy.";
+	"VERB is read, write, execute, or letters of these (r, w, x), and OBJECT a path; or VERB "
+	"is connect and OBJECT is ADDRESS:PORT, with brackets around an IPv6 address. Exit status: "
+	"0 if it is allowed, 1 if it is refused or a person would be asked, 2 for wrong usage or a "
+	"wrong policy.";
 
 static error_t parse_argument(const char *argument, struct argp_state *state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/* The object of `explain`: which one a path names on this machine, and what the policy knows it as. */
+/* The object of `explain`: which one a path names here, and what the policy knows it as. */
 #ifndef CLI_EXPLAIN_OBJECT_H
 #define CLI_EXPLAIN_OBJECT_H
 

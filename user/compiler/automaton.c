@@ -2,10 +2,10 @@
 /*
  * The tree of rules to the deterministic automaton: subset construction over symbols.
  *
- * A state is the set of positions from which a rule can still go on. Positions where a rule ends and
- * none goes on are in no state, only in the rules of the edges that lead to them. A state with `**`
- * and more positions holds what those add; the rest it inherits from the state of its `**` alone,
- * which is where any other component leads.
+ * A state is the set of positions from which a rule can still go on. Positions where a rule ends
+ * and none goes on are in no state, only in the rules of the edges that lead to them. A state with
+ * `**` and more positions holds what those add; the rest it inherits from the state of its `**`
+ * alone, which is where any other component leads.
  */
 #include "compiler/compilation.h"
 
@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "compiler/host_tables.h"
 #include "compiler/number_set.h"
+#include "ringfence/rule_merge.h"
 
 /* Numbers of targets are those of rf_target, without the flags that are known only at the end. */
 struct builder_state {

@@ -2,8 +2,8 @@
 /*
  * A compiled policy: arrays of ABI records, no kernel needed.
  *
- * The value that is printed, compared, golden-tested, run by `explain` and installed into maps. What
- * the records mean is in ringfence/rules.h.
+ * The value that is printed, compared, golden-tested, run by `explain` and installed into maps.
+ * What the records mean is in ringfence/rules.h.
  */
 #ifndef COMPILER_COMPILED_POLICY_H
 #define COMPILER_COMPILED_POLICY_H

@@ -2,8 +2,8 @@
 /*
  * Address rules of `egress` to the prefix table: one look-up of the longest prefix must say all.
  *
- * IPv4 stands as IPv4-mapped IPv6. A rule for an IPv6 prefix that happens to contain the mapped range
- * is not about IPv4, so that range then gets an entry of its own, where inheriting stops.
+ * IPv4 stands as IPv4-mapped IPv6. A rule for an IPv6 prefix that happens to contain the mapped
+ * range is not about IPv4, so that range then gets an entry of its own, where inheriting stops.
  */
 #include "compiler/compilation.h"
 

@@ -30,8 +30,8 @@ struct explain_rule {
  * @verdict, @reason: enum rf_verdict, enum rf_reason.
  * @access:           The one access that decided; 0 for addresses and where no rule was reached.
  * @source:           The rule that decided, or RF_NO_SOURCE.
- * @rules:            All that matched. Of a path: deepest first, then exact before patterns, then as
- *                    in the policy. Of an address: as they take precedence.
+ * @rules:            All that matched. Of a path: deepest first, then exact before patterns, then
+ *                    as in the policy. Of an address: as they take precedence.
  */
 struct explanation {
 	uint8_t verdict;

@@ -39,8 +39,8 @@ static int check_n_rules(struct compilation *compilation)
 			   ? &compilation_rule(compilation, RF_MAX_RULES)->position
 			   : &policy->egress_rules[RF_MAX_RULES - n_path_rules].position;
 	diag_error(compilation->diag, position,
-		   "the policy has %zu rules with all that it extends, this one is the first of more "
-		   "than %d; use rules for directories instead of rules for what is in them",
+		   "the policy has %zu rules with all that it extends, this one is the first of "
+		   "more than %d; use rules for directories instead of rules for what is in them",
 		   n_rules, RF_MAX_RULES);
 	return -EINVAL;
 }

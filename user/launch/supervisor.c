@@ -120,7 +120,7 @@ static void handle_signal(struct supervisor *supervisor, int number)
 		if (supervisor->terminal)
 			terminal_copy_size(supervisor->terminal);
 		return;
-	case SIGCONT: /* After a stop that the program knows nothing of, or for one that it does. */
+	case SIGCONT: /* Maybe after a SIGSTOP, before which the terminal could not be given back. */
 		if (supervisor->uses_terminal && !supervisor->has_exited)
 			(void)terminal_take(supervisor->terminal);
 		return;

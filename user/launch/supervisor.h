@@ -34,7 +34,7 @@ struct supervisor_result {
 
 /*
  * Blocks the signals that it takes over, for good: a signal that comes late must not replace the exit
- * code. @loop is borrowed until supervisor_free().
+ * code. @loop is borrowed until supervisor_free(), so it is freed later.
  */
 int supervisor_new(struct event_loop *loop, struct supervisor **ret_supervisor);
 

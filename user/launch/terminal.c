@@ -407,11 +407,11 @@ void terminal_give_back(struct terminal *terminal)
 {
 	size_t budget = LAST_OUTPUT_SIZE;
 
-	if (!terminal->modes->is_raw)
-		return;
-	if (!terminal->is_finished && terminal->master_fd >= 0)
-		(void)relay_output(terminal, &budget); /* The rest comes later. */
-	(void)tcsetattr(terminal->caller_fd, TCSANOW, &terminal->modes->saved); /* Or it is gone. */
+	/* Before its modes change, and before ringfence stops. What does not fit comes later. */
+	if (terminal->loop && !terminal->is_finished)
+		(void)relay_output(terminal, &budget);
+	if (terminal->modes->is_raw)
+		(void)tcsetattr(terminal->caller_fd, TCSANOW, &terminal->modes->saved);
 	terminal->modes->is_raw = false;
 	if (terminal->loop)
 		update_events(terminal);
