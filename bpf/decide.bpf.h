@@ -17,16 +17,20 @@ static __always_inline int conclude(struct rf_request *request, struct dentry *d
 	return request->is_audit ? 0 : -rf_verdict_errno(request->decision.verdict);
 }
 
-/* Opens the policy in force. Returns 0 if there is none that is whole. */
-static __always_inline int open_policy(struct rf_request *request, struct rf_tables *tables)
+/* Finds the head of the policy in force, which is there only if its tables are; NULL: refuse. */
+static __always_inline const struct rf_policy *find_policy(struct rf_request *request)
 {
 	const struct rf_fence *fence = request->subject.fence;
+	const struct rf_policy *policy;
 
-	if (!request->subject.task || !fence || !open_tables(tables, fence->policy_slot))
-		return 0;
-	request->generation = tables->policy->generation;
-	request->is_audit = tables->policy->is_audit;
-	return 1;
+	if (!request->subject.task || !fence)
+		return NULL;
+	policy = bpf_map_lookup_elem(&rf_policies, &fence->policy_slot);
+	if (!policy)
+		return NULL;
+	request->generation = policy->generation;
+	request->is_audit = policy->is_audit;
+	return policy;
 }
 
 #endif

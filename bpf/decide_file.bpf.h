@@ -6,61 +6,100 @@
 #include "decide.bpf.h"
 #include "object.bpf.h"
 
-/* Walks from @dentry in @mnt to the fence's root; walk->state says how it ended. */
-static __always_inline void walk_mounts(struct rf_walk *walk, struct dentry *dentry,
-					struct vfsmount *mnt)
+/* Walks up from @file; walk->state says how it ended. */
+static __always_inline void walk_up(struct rf_walk *walk, struct file *file)
 {
-	walk->dentry = dentry;
-	walk->mount_root = mnt->mnt_root;
+	struct vfsmount *mnt = file->f_path.mnt;
+	struct dentry *root = mnt->mnt_root;
+
+	walk->dentry = file->f_path.dentry;
+	walk->mount_root = root;
+	if (walk->is_past_bind && root->d_parent != root)
+		walk->mount_root = NULL;
+	walk->depth = 0;
+	walk->state = RF_WALK_GOES_ON;
 	bpf_loop(RF_MAX_DEPTH, walk_typed, walk, 0);
 	if (walk->state != RF_WALK_LEFT_MOUNT)
 		return;
 	walk->state = RF_WALK_GOES_ON;
-	walk->climb.dentry = walk->climb.mount_root = (__u64)mnt->mnt_root;
+	walk->climb.dentry = walk->climb.mount_root = (__u64)root;
 	walk->climb.mount = mount_of(mnt);
 	bpf_loop(RF_MAX_STEPS, walk_probed, walk, 0);
 }
 
+/* Walks and matches one road; where no rule matches, @unlisted decides. */
+static __noinline int decide_on_road(struct rf_request *request, struct rf_walk *walk,
+				     struct file *file, __u8 unlisted)
+{
+	walk_up(walk, file);
+	if (walk->state == RF_WALK_ENDED) {
+		rf_match_init(&walk->task->match);
+		bpf_loop(walk->depth + 1, match_level, walk, 0);
+		request->decision = rf_decide_file(&walk->task->match, unlisted, request->access);
+	} else {
+		request->decision = is_internal(file->f_path.mnt)
+					    ? rf_allow()
+					    : rf_refuse(RF_REASON_UNRESOLVED);
+	}
+	return request->decision.verdict;
+}
+
 /*
- * Decides on an object with a path. What lies in a mount of the kernel's own is either the task's, made
- * by it or handed to it (pipes, sockets, memory files), or a layer of a file system that has just been
- * asked for the same object under its own path (overlayfs).
+ * Decides on an object with a path: through the mounts and, where a bind mount was on the way, past
+ * it, where only what rules say counts: that nothing is said of the place does not hide what is mounted
+ * elsewhere.
+ *
+ * What lies in a mount of the kernel's own is either the task's, made by it or handed to it (pipes,
+ * sockets, memory files), or a layer of a file system that has just been asked for the same object under
+ * its own path (overlayfs).
  */
-static __always_inline struct rf_decision decide_on_path(struct rf_request *request,
-							 const struct rf_tables *tables,
-							 struct dentry *dentry,
-							 struct vfsmount *mnt)
+static __always_inline void decide_on_path(struct rf_request *request,
+					   const struct rf_policy *policy, struct file *file)
 {
 	struct rf_walk walk = {
-		.tables = tables,
+		.policy = policy,
+		.slot = request->subject.fence->policy_slot,
 		.task = request->subject.task,
 		.root = &request->subject.fence->root,
-		.dev = request->object.file.dev,
+		.dev = request->subject.task->object.file.dev,
 	};
 
-	walk_mounts(&walk, dentry, mnt);
-	if (walk.state != RF_WALK_AT_ROOT)
-		return is_internal(mnt) ? rf_allow() : rf_refuse(RF_REASON_UNRESOLVED);
-	rf_match_init(&walk.task->match);
-	bpf_loop(walk.depth + 1, match_level, &walk, 0);
-	return rf_decide_file(&walk.task->match, tables->policy->unlisted, request->access);
+	walk.identities = bpf_map_lookup_elem(&rf_identities, &walk.slot);
+	if (!walk.identities) {
+		request->decision = rf_refuse(RF_REASON_NO_POLICY);
+		return;
+	}
+	if (decide_on_road(request, &walk, file, policy->unlisted) != RF_VERDICT_ALLOW)
+		return;
+	if (!walk.has_met_bind)
+		return;
+	walk.is_past_bind = 1;
+	decide_on_road(request, &walk, file, RF_VERDICT_ALLOW);
+}
+
+/* Notes what @request is about. */
+static __always_inline void note_object(struct rf_task *task, struct inode *inode)
+{
+	task->object = (struct rf_object){
+		.file = {
+			.ino = inode->i_ino,
+			.dev = inode->i_sb->s_dev,
+			.generation = rf_object_generation(inode->i_generation, inode->i_mode),
+		},
+	};
 }
 
 /* Finds the policy and decides; returns the verdict. */
 static __noinline int decide_file(struct rf_request *request, struct file *file)
 {
-	struct dentry *dentry = file->f_path.dentry;
-	struct inode *inode = dentry->d_inode;
-	struct rf_tables tables;
+	const struct rf_policy *policy = find_policy(request);
 
-	request->object.file.ino = inode->i_ino;
-	request->object.file.dev = inode->i_sb->s_dev;
-	request->object.file.generation =
-		rf_object_generation(inode->i_generation, inode->i_mode);
-	if (!open_policy(request, &tables))
+	if (!policy) {
 		request->decision = rf_refuse(RF_REASON_NO_POLICY);
-	else
-		request->decision = decide_on_path(request, &tables, dentry, file->f_path.mnt);
+	} else {
+		note_object(request->subject.task, file->f_path.dentry->d_inode);
+		decide_on_path(request, policy, file);
+	}
 	return request->decision.verdict;
 }
 

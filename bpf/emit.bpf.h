@@ -12,12 +12,10 @@
 #include "tables.bpf.h"
 
 /**
- * struct rf_request - What the current task tries, and what became of it
- * @path: Of the object; NULL for sockets.
+ * struct rf_request - What the current task tries, and what became of it; the object is in its storage
  */
 struct rf_request {
 	struct rf_subject subject;
-	struct rf_object object;
 	struct rf_decision decision;
 	__u64 generation;
 	__u8 action; /* enum rf_action */
@@ -189,7 +187,7 @@ static __always_inline void event_head(struct rf_decision_event *event,
 	event->header.time_ns = bpf_ktime_get_boot_ns();
 	event->header.fence = request->subject.label.cookie;
 	event->key.fence = request->subject.label.cookie;
-	event->key.object = request->object;
+	event->key.object = request->subject.task->object;
 	event->key.source = request->decision.source;
 	event->key.action = request->action;
 	event->key.access = request->access;

@@ -148,6 +148,7 @@ struct rf_level {
 /**
  * struct rf_task - What a task of a fence carries
  * @label:  Which fence; copied to children when they are made, never changed.
+ * @object: What the request in progress is about.
  * @match:  Of the decision in progress.
  * @levels: Of the walk in progress, the object's own first.
  * @event:  Built after the verdict, when @levels is no longer needed.
@@ -158,6 +159,7 @@ struct rf_level {
  */
 struct rf_task {
 	struct rf_label label;
+	struct rf_object object;
 	struct rf_match match;
 	struct rf_name name;
 	union {

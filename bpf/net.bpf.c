@@ -8,16 +8,18 @@
 
 #define AF_NETLINK 16
 
-/* Decides on an IPv4 or IPv6 address under the policy in force. */
-static __always_inline struct rf_decision decide_on_endpoint(struct rf_request *request)
+/* Decides on an address under the policy in force. @reason: why it cannot be read, if so. */
+static __always_inline struct rf_decision decide_on_endpoint(struct rf_request *request,
+							     const struct rf_endpoint *endpoint,
+							     __u8 reason)
 {
-	const struct rf_endpoint *endpoint = &request->object.endpoint;
 	struct rf_prefix key = { .prefix_size = 128 };
-	struct rf_tables tables;
 	void *addresses;
 
-	if (!open_policy(request, &tables))
+	if (!find_policy(request))
 		return rf_refuse(RF_REASON_NO_POLICY);
+	if (reason != RF_REASON_NONE)
+		return rf_refuse(reason);
 	addresses = bpf_map_lookup_elem(&rf_addresses, &request->subject.fence->policy_slot);
 	if (!addresses)
 		return rf_refuse(RF_REASON_NO_POLICY);
@@ -25,13 +27,19 @@ static __always_inline struct rf_decision decide_on_endpoint(struct rf_request *
 	return rf_decide_address(bpf_map_lookup_elem(addresses, &key), endpoint->port);
 }
 
+/* Reached: a disconnect; unix and netlink sockets, which no address rule is about. */
+static __always_inline int is_without_address(__u16 family)
+{
+	return family == RF_AF_UNSPEC || family == RF_AF_UNIX || family == AF_NETLINK;
+}
+
 SEC("lsm/socket_connect")
 int BPF_PROG(rf_connect, struct socket *socket, struct sockaddr *address, int size, int ret)
 {
 	struct rf_request request = { .action = RF_ACTION_SOCKET_CONNECT };
-	struct rf_endpoint *endpoint = &request.object.endpoint;
+	struct rf_endpoint endpoint = { .type = socket->type };
 	__u8 bytes[RF_SOCKADDR_INET6_SIZE];
-	struct sock *sock;
+	struct sock *sock = socket->sk;
 	__u8 reason;
 
 	if (ret)
@@ -41,14 +49,12 @@ int BPF_PROG(rf_connect, struct socket *socket, struct sockaddr *address, int si
 	/* The kernel's own copy: at least this long whatever the task gave. */
 	if (bpf_probe_read_kernel(bytes, sizeof(bytes), address))
 		return -RF_EACCES;
-	endpoint->type = socket->type;
-	sock = socket->sk;
-	endpoint->protocol = sock ? sock->sk_protocol : 0;
-	reason = rf_endpoint_from_sockaddr(bytes, size < 0 ? 0 : size, endpoint);
-	/* Reached: a disconnect; unix and netlink sockets, which no address rule is about. */
-	if (endpoint->family == RF_AF_UNSPEC || endpoint->family == RF_AF_UNIX ||
-	    endpoint->family == AF_NETLINK)
+	endpoint.protocol = sock ? sock->sk_protocol : 0;
+	reason = rf_endpoint_from_sockaddr(bytes, size < 0 ? 0 : size, &endpoint);
+	if (is_without_address(endpoint.family))
 		return 0;
-	request.decision = reason ? rf_refuse(reason) : decide_on_endpoint(&request);
+	request.decision = decide_on_endpoint(&request, &endpoint, reason);
+	if (request.subject.task)
+		request.subject.task->object = (struct rf_object){ .endpoint = endpoint };
 	return conclude(&request, NULL, NULL);
 }

@@ -2,14 +2,16 @@
 /*
  * From a struct path to the levels that the policy is matched against: the walk.
  *
- * The walk goes from the object up to the root of its file system and on through the mounts, and
- * takes down of each component its symbol and, where the policy knows the object itself, its
- * identity. No path string takes part: d_path() is relative to the task's root and prints detached
+ * The walk goes from the object up to the root of its mount and on through the mounts, and takes
+ * down of each component its symbol and, where the policy knows the object itself, its identity. No path string takes part: d_path() is relative to the task's root and prints detached
  * and disconnected objects as if they were at "/".
  *
  * It must end at the root directory that the fence was started under, known by identity. Anything
  * else (a detached or foreign mount, a disconnected dentry, too many levels) is unresolved, and
  * that is a refusal.
+ *
+ * A mount of a part of a file system (a bind mount) hides what is above that part. So where the first
+ * walk met one, a second goes on past the root of the lowest one, up to the root of that file system.
  *
  * Inside the object's own mount pointers are typed and loads are direct. Where the walk leaves the
  * mount it can go on only with plain addresses (struct mount is found by subtraction), so every load
@@ -25,30 +27,36 @@
 enum rf_walk_state {
 	RF_WALK_GOES_ON,
 	RF_WALK_LEFT_MOUNT, /* at the root of the object's own mount */
-	RF_WALK_AT_ROOT,
+	RF_WALK_ENDED,      /* where it should: everything above is known */
 	RF_WALK_UNRESOLVED,
 };
 
 /**
  * struct rf_walk - A walk in progress
  * @dentry:     Typed, while inside the object's own mount.
- * @mount_root: Typed; where the typed part ends. NULL: at the root of the file system.
+ * @mount_root: Typed; where the typed part ends. NULL: only at the root of the file system.
  * @climb:      Afterwards.
- * @tables, @task, @root: Of the subject.
+ * @policy, @slot, @identities, @task, @root: Of the subject.
  * @depth:      Index of the level being filled.
  * @state:      enum rf_walk_state.
+ * @is_past_bind:  The second walk: leaves the lowest bind mount through its root.
+ * @has_met_bind:  There was a bind mount on the way.
  * @dev:        s_dev of the file system we are in.
  */
 struct rf_walk {
 	struct dentry *dentry;
 	struct dentry *mount_root;
 	struct rf_climb climb;
-	const struct rf_tables *tables;
+	const struct rf_policy *policy;
+	void *identities;
 	struct rf_task *task;
 	const struct rf_object_id *root;
+	__u32 slot;
 	__u32 depth;
-	__u32 state;
 	__u32 dev;
+	__u8 state;
+	__u8 is_past_bind;
+	__u8 has_met_bind;
 };
 
 static __always_inline int is_same_object(const struct rf_object_id *one,
@@ -75,14 +83,30 @@ static __always_inline void note_identity(struct rf_walk *walk, struct rf_level 
 
 	if (level->identity.next || level->identity.rules)
 		return;
-	target = bpf_map_lookup_elem(walk->tables->identities, id);
+	target = bpf_map_lookup_elem(walk->identities, id);
 	if (target)
 		level->identity = *target;
 }
 
-/* Copies @len bytes of a name into the task's scratch. Returns 0 if it is no valid name. */
-static __always_inline int read_name(struct rf_name *name, const void *bytes, __u32 len)
+/* What the table of long names has for @name; RF_SYMBOL_UNKNOWN if there is no table. */
+static __always_inline rf_symbol long_symbol(const struct rf_walk *walk, const struct rf_name *name)
 {
+	void *long_names = bpf_map_lookup_elem(&rf_long_names, &walk->slot);
+	rf_symbol *symbol;
+
+	if (!long_names)
+		return RF_SYMBOL_UNKNOWN;
+	symbol = bpf_map_lookup_elem(long_names, &name->name);
+	return symbol ? *symbol : RF_SYMBOL_NONE;
+}
+
+/* Finds the symbol of a name of @len bytes. Returns 0 if it is no valid name or a table is missing. */
+static __always_inline int note_symbol(struct rf_walk *walk, struct rf_level *level,
+				       const void *bytes, __u32 len)
+{
+	struct rf_name *name = &walk->task->name;
+	rf_symbol symbol = RF_SYMBOL_NONE;
+
 	if (len == 0 || len > RF_MAX_NAME)
 		return 0;
 	if (len <= RF_MAX_SHORT_NAME)
@@ -90,7 +114,14 @@ static __always_inline int read_name(struct rf_name *name, const void *bytes, __
 	else
 		__builtin_memset(&name->name, 0, sizeof(name->name));
 	name->len = len;
-	return bpf_probe_read_kernel(name->name.bytes, len, bytes) == 0;
+	if (bpf_probe_read_kernel(name->name.bytes, len, bytes))
+		return 0;
+	if (len > RF_MAX_SHORT_NAME)
+		symbol = long_symbol(walk, name);
+	if (symbol != RF_SYMBOL_UNKNOWN)
+		symbol = rf_symbol_in(name, walk->policy, walk->slot, symbol);
+	level->symbol = symbol;
+	return symbol != RF_SYMBOL_UNKNOWN;
 }
 
 /* Ends the walk in @state; the value that stops bpf_loop(). */
@@ -103,7 +134,7 @@ static __always_inline long stop(struct rf_walk *walk, enum rf_walk_state state)
 /* Whether the policy can know nothing of a name of this length and start. */
 static __always_inline int name_is_unknown(struct rf_walk *walk, struct dentry *dentry, __u32 len)
 {
-	const struct rf_policy *policy = walk->tables->policy;
+	const struct rf_policy *policy = walk->policy;
 
 	if (policy->n_shapes || len > DNAME_INLINE_MIN)
 		return 0;
@@ -132,22 +163,21 @@ static long walk_typed(__u32 index, struct rf_walk *walk)
 
 		note_identity(walk, level, &id);
 		if (dentry == walk->mount_root && is_same_object(&id, walk->root))
-			return stop(walk, RF_WALK_AT_ROOT);
+			return stop(walk, RF_WALK_ENDED);
 	}
-	if (dentry == walk->mount_root)
+	if (dentry == walk->mount_root) {
+		walk->has_met_bind = parent != dentry;
 		return stop(walk, RF_WALK_LEFT_MOUNT);
+	}
 	if (parent == dentry)
-		return stop(walk, RF_WALK_UNRESOLVED);
+		return stop(walk, walk->mount_root ? RF_WALK_UNRESOLVED : RF_WALK_ENDED);
 	/* Names that differ in case would be one file: no exact comparison can be right. */
 	if (parent->d_inode->i_flags & S_CASEFOLD)
 		return stop(walk, RF_WALK_UNRESOLVED);
 	len = dentry->d_name.len;
-	if (!name_is_unknown(walk, dentry, len)) {
-		if (!read_name(&walk->task->name, dentry->d_name.name, len))
-			return stop(walk, RF_WALK_UNRESOLVED);
-		level->symbol = rf_symbol_of_name(walk->tables, walk->tables->policy,
-						  &walk->task->name);
-	}
+	if (!name_is_unknown(walk, dentry, len) &&
+	    !note_symbol(walk, level, dentry->d_name.name, len))
+		return stop(walk, RF_WALK_UNRESOLVED);
 	walk->dentry = parent;
 	walk->depth++;
 	return 0;
@@ -164,19 +194,23 @@ static long walk_probed(__u32 index, struct rf_walk *walk)
 	if (!level || !climb_identity(&walk->climb, &id))
 		return stop(walk, RF_WALK_UNRESOLVED);
 	note_identity(walk, level, &id);
+	parent = BPF_CORE_READ(dentry, d_parent);
 	if (walk->climb.dentry == walk->climb.mount_root) {
 		if (is_same_object(&id, walk->root))
-			return stop(walk, RF_WALK_AT_ROOT);
-		return climb_mount(&walk->climb) ? 0 : stop(walk, RF_WALK_UNRESOLVED);
+			return stop(walk, RF_WALK_ENDED);
+		if (parent == dentry || !walk->is_past_bind) {
+			walk->has_met_bind |= parent != dentry;
+			return climb_mount(&walk->climb) ? 0 : stop(walk, RF_WALK_UNRESOLVED);
+		}
+		walk->climb.mount_root = 0;
 	}
-	parent = BPF_CORE_READ(dentry, d_parent);
-	if (parent == dentry || BPF_CORE_READ(parent, d_inode, i_flags) & S_CASEFOLD)
+	if (parent == dentry)
+		return stop(walk, walk->climb.mount_root ? RF_WALK_UNRESOLVED : RF_WALK_ENDED);
+	if (BPF_CORE_READ(parent, d_inode, i_flags) & S_CASEFOLD)
 		return stop(walk, RF_WALK_UNRESOLVED);
-	if (!read_name(&walk->task->name, BPF_CORE_READ(dentry, d_name.name),
-		       BPF_CORE_READ(dentry, d_name.len)))
+	if (!note_symbol(walk, level, BPF_CORE_READ(dentry, d_name.name),
+			 BPF_CORE_READ(dentry, d_name.len)))
 		return stop(walk, RF_WALK_UNRESOLVED);
-	level->symbol =
-		rf_symbol_of_name(walk->tables, walk->tables->policy, &walk->task->name);
 	walk->depth++;
 	level = level_at(walk);
 	if (!level)
@@ -195,7 +229,8 @@ static long match_level(__u32 index, struct rf_walk *walk)
 	if (at >= RF_MAX_DEPTH)
 		return 1;
 	level = &walk->task->levels[at];
-	rf_match_step(&walk->task->match, walk->tables, level->symbol, level->identity);
+	rf_step_in(&walk->task->match, walk->slot, level->symbol, level->identity.next,
+		   level->identity.rules);
 	return 0;
 }
 

@@ -18,28 +18,42 @@ RF_ALWAYS_INLINE int rf_rule_is_present(const struct rf_rule *rule)
 	return rule->flags & RF_RULE_PRESENT;
 }
 
-/* Verdict of @rule for a single @access. */
-RF_ALWAYS_INLINE __u8 rf_rule_verdict(const struct rf_rule *rule, rf_access_mask access)
+/**
+ * struct rf_reach - The accesses of a rule whose verdict goes no further than this one
+ *
+ * Each set contains the one before. Rules are compared and merged set by set and without branches: the
+ * verifier would follow every combination of them.
+ */
+struct rf_reach {
+	rf_access_mask allow;
+	rf_access_mask ask;
+	rf_access_mask hide;
+};
+
+RF_ALWAYS_INLINE struct rf_reach rf_reach_of_rule(const struct rf_rule *rule)
 {
-	if (rule->allow & access)
-		return RF_VERDICT_ALLOW;
-	if (rule->ask & access)
-		return RF_VERDICT_ASK;
-	if (rule->hide & access)
-		return RF_VERDICT_HIDE;
-	return RF_VERDICT_DENY;
+	return (struct rf_reach){
+		.allow = rule->allow,
+		.ask = rule->allow | rule->ask,
+		.hide = rule->allow | rule->ask | rule->hide,
+	};
 }
 
-/* Copies what @from says of a single @access. */
-RF_ALWAYS_INLINE void rf_rule_copy_access(struct rf_rule *into, const struct rf_rule *from,
-					  __u32 bit)
+/* What holds where both @one and @other do: the stricter verdict of each access. */
+RF_ALWAYS_INLINE struct rf_reach rf_reach_merge(struct rf_reach one, struct rf_reach other)
 {
-	rf_access_mask access = 1U << bit;
+	return (struct rf_reach){
+		.allow = one.allow & other.allow,
+		.ask = one.ask & other.ask,
+		.hide = one.hide & other.hide,
+	};
+}
 
-	into->allow = (into->allow & ~access) | (from->allow & access);
-	into->ask = (into->ask & ~access) | (from->ask & access);
-	into->hide = (into->hide & ~access) | (from->hide & access);
-	into->source[bit] = from->source[bit];
+/* The accesses for which @stricter, a merge of @one, goes further than @one. */
+RF_ALWAYS_INLINE rf_access_mask rf_reach_exceeds(struct rf_reach stricter, struct rf_reach one)
+{
+	return (one.allow & ~stricter.allow) | (one.ask & ~stricter.ask) |
+	       (one.hide & ~stricter.hide);
 }
 
 /* Adds @rule to @into, both of one layer and of one depth. */
@@ -47,6 +61,8 @@ RF_ALWAYS_INLINE void rf_rule_merge(struct rf_rule *into, const struct rf_rule *
 {
 	__u8 into_exact = into->flags & RF_RULE_EXACT;
 	__u8 rule_exact = rule->flags & RF_RULE_EXACT;
+	struct rf_reach before, merged;
+	rf_access_mask changed;
 
 	if (!rf_rule_is_present(rule))
 		return;
@@ -56,12 +72,17 @@ RF_ALWAYS_INLINE void rf_rule_merge(struct rf_rule *into, const struct rf_rule *
 	}
 	if (rule_exact < into_exact)
 		return;
+	before = rf_reach_of_rule(into);
+	merged = rf_reach_merge(before, rf_reach_of_rule(rule));
+	changed = rf_reach_exceeds(merged, before);
+	into->allow = merged.allow;
+	into->ask = merged.ask & ~merged.allow;
+	into->hide = merged.hide & ~merged.ask;
 	RF_UNROLL
 	for (__u32 bit = 0; bit < RF_N_ACCESSES; bit++) {
-		rf_access_mask access = 1U << bit;
+		__u32 keep = (changed >> bit & 1) - 1U; /* all ones if unchanged */
 
-		if (rf_rule_verdict(rule, access) > rf_rule_verdict(into, access))
-			rf_rule_copy_access(into, rule, bit);
+		into->source[bit] = (into->source[bit] & keep) | (rule->source[bit] & ~keep);
 	}
 }
 

@@ -134,14 +134,14 @@ RF_ASSERT_SIZE(struct rf_long_name, 256);
 /**
  * struct rf_name - A component, with room to build look-up keys from it
  * @name:  Its bytes, zero beyond @len.
- * @slack: Always zero; lets a copy of a whole suffix start anywhere in @name.
  * @key:   Written by rf_symbol_of_name().
+ * @slack: Never used; the verifier, which does not know that what is copied fits, wants it here.
  * @len:   1 to RF_MAX_NAME.
  */
 struct rf_name {
 	struct rf_long_name name;
-	char slack[RF_MAX_SHORT_NAME + 1];
 	struct rf_short_name key;
+	char slack[RF_MAX_SHORT_NAME + 1];
 	__u32 len;
 };
 

@@ -9,6 +9,9 @@
  *	rf_symbol rf_lookup_long_name(const struct rf_tables *, const struct rf_long_name *);
  *	rf_symbol rf_lookup_class(const struct rf_tables *, rf_symbol set, rf_symbol pattern);
  *	void rf_copy(char *to, const char *from, __u32 size);
+ *	void rf_for_each_shape(__u32 n_shapes, struct rf_naming *naming);
+ *
+ * The last one calls rf_naming_add_shape() with 0, 1 and so on below @n_shapes.
  *
  * A look-up that finds nothing returns RF_SYMBOL_NONE.
  */
@@ -29,6 +32,19 @@ static rf_symbol rf_lookup_class(const struct rf_tables *tables, rf_symbol set,
 				 rf_symbol pattern);
 static void rf_copy(char *to, const char *from, __u32 size);
 
+/**
+ * struct rf_naming - A name being matched against the shapes of the policy's patterns
+ * @set: Symbol of the patterns it was found to match so far.
+ */
+struct rf_naming {
+	const struct rf_tables *tables;
+	const struct rf_policy *policy;
+	struct rf_name *name;
+	rf_symbol set;
+};
+
+static void rf_for_each_shape(__u32 n_shapes, struct rf_naming *naming);
+
 /* Writes the key of the pattern with @shape that the name would match. */
 RF_ALWAYS_INLINE void rf_pattern_key(struct rf_name *name, const struct rf_shape *shape)
 {
@@ -45,29 +61,37 @@ RF_ALWAYS_INLINE void rf_pattern_key(struct rf_name *name, const struct rf_shape
 			suffix_size);
 }
 
+/* Tries the patterns of one shape. Returns 0, which makes bpf_loop() go on. */
+static long rf_naming_add_shape(__u32 index, struct rf_naming *naming)
+{
+	struct rf_name *name = naming->name;
+	const struct rf_shape *shape;
+	rf_symbol pattern;
+
+	if (index >= RF_MAX_SHAPES)
+		return 0;
+	shape = &naming->policy->shapes[index];
+	if (name->len < (__u32)shape->prefix_size + shape->suffix_size)
+		return 0;
+	rf_pattern_key(name, shape);
+	pattern = rf_lookup_short_name(naming->tables, &name->key);
+	if (pattern == RF_SYMBOL_NONE)
+		return 0;
+	naming->set = naming->set == RF_SYMBOL_NONE
+			      ? pattern
+			      : rf_lookup_class(naming->tables, naming->set, pattern);
+	return 0;
+}
+
 /* The symbol of the set of patterns that the name matches. */
 RF_ALWAYS_INLINE rf_symbol rf_symbol_of_patterns(const struct rf_tables *tables,
 						 const struct rf_policy *policy,
 						 struct rf_name *name)
 {
-	rf_symbol set = RF_SYMBOL_NONE;
+	struct rf_naming naming = { .tables = tables, .policy = policy, .name = name };
 
-	RF_UNROLL
-	for (__u32 i = 0; i < RF_MAX_SHAPES; i++) {
-		const struct rf_shape *shape = &policy->shapes[i];
-		rf_symbol pattern;
-
-		if (i >= policy->n_shapes)
-			break;
-		if (name->len < (__u32)shape->prefix_size + shape->suffix_size)
-			continue;
-		rf_pattern_key(name, shape);
-		pattern = rf_lookup_short_name(tables, &name->key);
-		if (pattern == RF_SYMBOL_NONE)
-			continue;
-		set = set == RF_SYMBOL_NONE ? pattern : rf_lookup_class(tables, set, pattern);
-	}
-	return set;
+	rf_for_each_shape(policy->n_shapes, &naming);
+	return naming.set;
 }
 
 /* The symbol of the exact name, for names that rf_name_filter_bit() does not rule out. */

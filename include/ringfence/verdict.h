@@ -160,24 +160,39 @@ RF_ALWAYS_INLINE void rf_match_step(struct rf_match *match, const struct rf_tabl
 	rf_match_collect(match, tables);
 }
 
-/* What one layer says of a single access. */
-RF_ALWAYS_INLINE struct rf_decision rf_decide_layer(const struct rf_match *match, __u32 layer,
-						    __u8 unlisted, __u32 bit)
+/* What the policy says of files that no rule matches. */
+RF_ALWAYS_INLINE struct rf_reach rf_reach_of_unlisted(__u8 unlisted)
+{
+	return (struct rf_reach){
+		.allow = unlisted == RF_VERDICT_ALLOW ? RF_ACCESS_ALL : 0,
+		.ask = unlisted <= RF_VERDICT_ASK ? RF_ACCESS_ALL : 0,
+		.hide = unlisted <= RF_VERDICT_HIDE ? RF_ACCESS_ALL : 0,
+	};
+}
+
+/* What @layer says; @absent holds where it has no rule. */
+RF_ALWAYS_INLINE struct rf_reach rf_reach_of_layer(const struct rf_match *match, __u32 layer,
+						   struct rf_reach absent)
 {
 	const struct rf_rule *rule = &match->best.layer[layer];
-	struct rf_decision decision = { .access = 1U << bit, .source = RF_NO_SOURCE };
 
-	if (rf_rule_is_present(rule)) {
-		decision.verdict = rf_rule_verdict(rule, decision.access);
-		decision.source = rule->source[bit];
-		decision.reason = layer == RF_LAYER_PROGRAMS ? RF_REASON_PROGRAM : RF_REASON_RULE;
-	} else if (layer == RF_LAYER_FILES) {
-		decision.verdict = unlisted < RF_N_VERDICTS ? unlisted : RF_VERDICT_DENY;
-		decision.reason = RF_REASON_UNLISTED;
-	}
-	if (decision.verdict == RF_VERDICT_ALLOW)
-		decision.reason = RF_REASON_NONE;
-	return decision;
+	return rf_rule_is_present(rule) ? rf_reach_of_rule(rule) : absent;
+}
+
+/* Names the rule behind @decision, whose access is its lowest one. */
+RF_ALWAYS_INLINE void rf_decision_attribute(struct rf_decision *decision,
+					    const struct rf_match *match, __u32 layer)
+{
+	const struct rf_rule *rule = &match->best.layer[layer];
+	__u32 bit = decision->access >> 1; /* 1, 2, 4 to 0, 1, 2 */
+
+	decision->reason = layer == RF_LAYER_PROGRAMS ? RF_REASON_PROGRAM : RF_REASON_RULE;
+	if (!rf_rule_is_present(rule))
+		decision->reason = RF_REASON_UNLISTED;
+	else if (bit < RF_N_ACCESSES)
+		decision->source = rule->source[bit];
+	if (decision->verdict == RF_VERDICT_ALLOW)
+		decision->reason = RF_REASON_NONE;
 }
 
 /**
@@ -193,25 +208,39 @@ RF_ALWAYS_INLINE struct rf_decision rf_decide_file(const struct rf_match *match,
 						   rf_access_mask access)
 {
 	struct rf_decision decision = { .source = RF_NO_SOURCE };
+	struct rf_reach files, programs, both;
+	rf_access_mask decisive;
 
 	if (match->is_unresolved) {
 		decision.verdict = RF_VERDICT_DENY;
 		decision.reason = RF_REASON_UNRESOLVED;
 		return decision;
 	}
-	if (!(access & RF_ACCESS_ALL))
+	access &= RF_ACCESS_ALL;
+	if (!access)
 		access = RF_ACCESS_ALL;
-	RF_UNROLL
-	for (__u32 bit = 0; bit < RF_N_ACCESSES; bit++) {
-		if (!(access & (1U << bit)))
-			continue;
-		for (__u32 layer = 0; layer < RF_N_LAYERS; layer++) {
-			struct rf_decision one = rf_decide_layer(match, layer, unlisted, bit);
-
-			if (!decision.access || one.verdict > decision.verdict)
-				decision = one;
-		}
+	files = rf_reach_of_layer(match, RF_LAYER_FILES, rf_reach_of_unlisted(unlisted));
+	programs = rf_reach_of_layer(match, RF_LAYER_PROGRAMS,
+				     rf_reach_of_unlisted(RF_VERDICT_ALLOW));
+	both = rf_reach_merge(files, programs);
+	/* The accesses that got the strictest verdict: none is stricter than deny, allow is left. */
+	decisive = access;
+	if (access & ~both.allow) {
+		decisive = access & ~both.allow;
+		decision.verdict = RF_VERDICT_ASK;
 	}
+	if (access & ~both.ask) {
+		decisive = access & ~both.ask;
+		decision.verdict = RF_VERDICT_HIDE;
+	}
+	if (access & ~both.hide) {
+		decisive = access & ~both.hide;
+		decision.verdict = RF_VERDICT_DENY;
+	}
+	decision.access = decisive & -decisive;
+	rf_decision_attribute(&decision, match,
+			      rf_reach_exceeds(both, files) & decision.access ? RF_LAYER_PROGRAMS
+									      : RF_LAYER_FILES);
 	return decision;
 }
 

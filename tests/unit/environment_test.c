@@ -12,10 +12,17 @@
 #include "compiler/policy.h"
 #include "launch/environment.h"
 #include "launch/identity.h"
+#include "lib/fail_alloc.h"
 
-static char *drop[] = { "*_TOKEN", "AWS_*", "LD_*", "SUDO_*", "SSH_AUTH_SOCK", "A*B*C" };
+static char *drop[] = {
+	"*_TOKEN", "AWS_*", "LD_*", "SUDO_*", "SSH_AUTH_SOCK", "A*B*C",
+};
 static char *keep[] = { "OPENAI_*_TOKEN", "AWS_REGION" };
-static struct variable set[] = { { "CI", "1" }, { "AWS_PROFILE", "fence" }, { "SHELL", "/bin/dash" } };
+static struct variable set[] = {
+	{ "CI", "1" },
+	{ "AWS_PROFILE", "fence" },
+	{ "SHELL", "/bin/dash" },
+};
 
 static const struct policy policy = {
 	.drop = drop,
@@ -157,6 +164,29 @@ static void test_passes_no_malformed_or_repeated_variable(void **state)
 	}
 }
 
+static int build_and_free(void *caller)
+{
+	struct environment_request request = { .caller = caller,
+					       .policy = &policy,
+					       .identity = &identity,
+					       .tmp_dir = "/tmp",
+					       .fence_id = "f3a1" };
+	struct environment *environment = NULL;
+	int error = environment_build(&request, &environment);
+
+	assert_true((error == 0) == (environment != NULL));
+	(void)environment_free(environment);
+	return error;
+}
+
+static void test_survives_every_failed_allocation(void **state)
+{
+	char *caller[] = { "PATH=/bin", "NPM_TOKEN=1", "A=2", "LD_PRELOAD=3", NULL };
+
+	(void)state;
+	assert_true(fail_alloc_each(build_and_free, caller) > 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -166,6 +196,7 @@ int main(void)
 		cmocka_unit_test(test_describes_the_user_and_the_fence),
 		cmocka_unit_test(test_leaves_tmpdir_without_a_private_one),
 		cmocka_unit_test(test_passes_no_malformed_or_repeated_variable),
+		cmocka_unit_test(test_survives_every_failed_allocation),
 	};
 
 	return cmocka_run_group_tests_name("environment", tests, NULL, NULL);

@@ -14,6 +14,7 @@
 
 #include "base/cleanup.h"
 #include "launch/identity.h"
+#include "lib/fail_alloc.h"
 
 /* Every machine has these. */
 #define KNOWN_NAME "nobody"
@@ -140,8 +141,10 @@ static void test_ids_are_parsed_strictly(void **state)
 static void test_sudo_variables_of_others_are_ignored(void **state)
 {
 	struct known known = known_user();
-	_cleanup_(identity_freep) struct identity *identity = resolve(
-		(struct identity_request){ .caller_uid = known.uid, .sudo_uid = "0", .sudo_user = "root" });
+	_cleanup_(identity_freep) struct identity *identity =
+		resolve((struct identity_request){ .caller_uid = known.uid,
+						   .sudo_uid = "0",
+						   .sudo_user = "root" });
 
 	(void)state;
 	assert_int_equal(identity->uid, known.uid);
@@ -184,6 +187,29 @@ static void test_named_user_beats_sudo(void **state)
 	assert_refused((struct identity_request){ .user = "4294967295" }, -ENOENT);
 }
 
+static int resolve_and_free(void *user)
+{
+	struct identity_request request = { .user = user };
+	struct identity *identity = NULL;
+	const char *problem = NULL;
+	int error = identity_resolve(&request, &identity, &problem);
+
+	assert_true((error == 0) == (identity != NULL));
+	assert_true((error == 0) == (problem == NULL));
+	(void)identity_free(identity);
+	return error;
+}
+
+static void test_survives_every_failed_allocation(void **state)
+{
+	char known[] = KNOWN_NAME;
+	char nameless[] = "1234567890";
+
+	(void)state;
+	assert_true(fail_alloc_each(resolve_and_free, known) > 0);
+	assert_true(fail_alloc_each(resolve_and_free, nameless) > 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,6 +221,7 @@ int main(void)
 		cmocka_unit_test(test_sudo_variables_of_others_are_ignored),
 		cmocka_unit_test(test_user_without_an_entry),
 		cmocka_unit_test(test_named_user_beats_sudo),
+		cmocka_unit_test(test_survives_every_failed_allocation),
 	};
 
 	return cmocka_run_group_tests_name("identity", tests, NULL, NULL);

@@ -163,9 +163,11 @@ static void test_names_that_lead_elsewhere_are_refused(void **state)
 	char *path = NULL;
 
 	for (size_t i = 0; i < ELEMENTSOF(names); i++) {
-		assert_int_equal(private_tmp_create(fixture->state_dir, names[i], &fixture->identity,
+		const char *name = names[i];
+
+		assert_int_equal(private_tmp_create(fixture->state_dir, name, &fixture->identity,
 						    &path), -EINVAL);
-		assert_int_equal(private_tmp_remove(fixture->state_dir, names[i]), -EINVAL);
+		assert_int_equal(private_tmp_remove(fixture->state_dir, name), -EINVAL);
 	}
 	assert_null(path);
 }
@@ -200,7 +202,9 @@ static void test_a_parent_that_is_a_link_is_refused(void **state)
 
 static void test_removes_hostile_names_and_links(void **state)
 {
-	static const char *const names[] = { "new\nline", "-rf", "*", "\xff\xfe", " ", "...", "0", "1" };
+	static const char *const names[] = {
+		"new\nline", "-rf", "*", "\xff\xfe", " ", "...", "0", "1",
+	};
 	struct fixture *fixture = *state;
 	int fd = create_and_open(fixture);
 	int sub_fd;
@@ -211,10 +215,9 @@ static void test_removes_hostile_names_and_links(void **state)
 	assert_int_equal(mkdirat(fd, "sub", 0700), 0);
 	sub_fd = openat(fd, "sub", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	assert_true(sub_fd >= 0);
-	for (size_t i = 0; i < ELEMENTSOF(names); i++) {
+	for (size_t i = 0; i < ELEMENTSOF(names); i++)
 		assert_int_equal(mkdirat(sub_fd, names[i], 0700), 0);
-		assert_int_equal(symlinkat(fixture->outside, sub_fd, i ? "x" : "link"), i > 1 ? -1 : 0);
-	}
+	assert_int_equal(symlinkat(fixture->outside, sub_fd, "link"), 0);
 	assert_int_equal(symlinkat(fixture->outside, fd, "link"), 0);
 	assert_int_equal(linkat(AT_FDCWD, fixture->kept, fd, "hard", 0), 0);
 	assert_int_equal(mkfifoat(fd, "fifo", 0600), 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/* Starting the program in two steps: what it gets, how it ends, and that it never starts unasked. */
+/* Starting the program in two steps: what it gets, how it ends, that it never starts unasked. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -70,7 +70,8 @@ static struct process *prepare(const struct process_request *request)
 	struct process_failure failure;
 
 	if (process_prepare(request, NULL, &process, &failure) < 0)
-		fail_msg("cannot %s: %s", process_step_sentence(failure.step), strerror(failure.error));
+		fail_msg("cannot %s: %s", process_step_sentence(failure.step),
+			 strerror(failure.error));
 	return process;
 }
 
@@ -368,8 +369,8 @@ static void test_inherits_no_descriptor_but_the_standard_ones(void **state)
 	char script[128];
 
 	assert_true(fd >= 100);
-	(void)snprintf(script, sizeof(script), "[ ! -e /proc/self/fd/%d ] && [ -e /proc/self/fd/2 ]",
-		       fd);
+	(void)snprintf(script, sizeof(script),
+		       "[ ! -e /proc/self/fd/%d ] && [ -e /proc/self/fd/2 ]", fd);
 	assert_int_equal(run_shell(*state, script), 0);
 	(void)close(fd);
 }
@@ -381,7 +382,8 @@ static void test_has_a_session_of_its_own(void **state)
 	int pid = 0;
 
 	/* A builtin, so that the numbers are the shell's own. */
-	assert_int_equal(run_shell(*state, "read -r line < /proc/self/stat; echo \"$line\" > out"), 0);
+	assert_int_equal(run_shell(*state, "read -r line < /proc/self/stat;"
+					   "echo \"$line\" > out"), 0);
 	assert_int_equal(sscanf(output(), "%d %*s %*c %*d %d %d", &pid, &group, &session), 3);
 	assert_int_equal(group, pid);
 	assert_int_not_equal(session, getsid(0));

@@ -3,6 +3,9 @@
 #
 # What the scripts of the VM runner share. Sourced, never run.
 
+# Where mkfs and depmod are, which an ordinary user's PATH often lacks.
+PATH=$PATH:/usr/sbin:/sbin
+
 # The runner's own failures, as opposed to COMMAND's (see `run --help`).
 readonly EXIT_RUNNER_FAILED=125
 

@@ -59,8 +59,8 @@ static const struct argp_option argp_options[] = {
 static const char argp_doc[] =
 	"Compiles and lints policies.\v"
 	"POLICY is a file, or a name that is looked up in the directories of --policy-path, in "
-	"/etc/ringfence/policy and among the policies that came with the program. Exit status: 0 if "
-	"all are right, 1 if one is wrong, 2 for wrong usage.";
+	"/etc/ringfence/policy and among the policies that came with the program. Exit status: 0 "
+	"if all are right, 1 if one is wrong, 2 for wrong usage.";
 
 static error_t add_argument(struct argp_state *state, char ***strings, size_t *n_strings,
 			    const char *argument)
@@ -82,7 +82,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 		options->is_json = true;
 		return 0;
 	case KEY_POLICY_PATH:
-		return add_argument(state, &options->policy_paths, &options->n_policy_paths, argument);
+		return add_argument(state, &options->policy_paths, &options->n_policy_paths,
+				    argument);
 	case KEY_PRINT:
 		options->is_printed = true;
 		return 0;

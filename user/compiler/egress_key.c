@@ -180,7 +180,8 @@ static int split(struct key_text *text)
 	if (strstr(text->whole, "://"))
 		return fail_url(text);
 	if (name[strcspn(name, " \t%@")])
-		return fail(text, "\"%s\": spaces, '%%' and '@' have no place in a host", text->whole);
+		return fail(text, "\"%s\": spaces, '%%' and '@' have no place in a host",
+			    text->whole);
 	if (name[0] == '[') {
 		close = strchr(name, ']');
 		if (!close || (close[1] != '\0' && close[1] != ':'))

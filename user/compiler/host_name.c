@@ -33,7 +33,8 @@ static const char *label_problem(const char *label, size_t size)
 	if (size > MAX_LABEL)
 		return "a label is longer than 63 bytes";
 	if (memchr(label, '*', size))
-		return "a wildcard stands alone in front, as in \"*.host\", \"**.host\", \"=*.host\"";
+		return "a wildcard stands alone in front, as in \"*.host\", \"**.host\", "
+		       "\"=*.host\"";
 	if (strspn(label, LETTERS DIGITS "-_") < size)
 		return "a label holds letters, digits, '-' and '_'";
 	if (label[0] == '-' || label[size - 1] == '-')

@@ -98,4 +98,10 @@ static void rf_copy(char *to, const char *from, __u32 size)
 	memcpy(to, from, size);
 }
 
+static void rf_for_each_shape(__u32 n_shapes, struct rf_naming *naming)
+{
+	for (__u32 i = 0; i < n_shapes; i++)
+		(void)rf_naming_add_shape(i, naming);
+}
+
 #endif

@@ -202,7 +202,8 @@ static int read_string_into(struct json_parser *parser, struct strbuf *out)
 	while (parser->next < parser->end && *parser->next != '"') {
 		if ((unsigned char)*parser->next < 0x20)
 			return fail_at(parser, parser->next,
-				       "a control character in a string; close the string or write it as \\u%04x",
+				       "a control character in a string; close the string or write "
+				       "it as \\u%04x",
 				       (unsigned int)*parser->next);
 		if (*parser->next == '\\') {
 			r = read_escape(parser, out);

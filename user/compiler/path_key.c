@@ -116,7 +116,8 @@ int path_key_parse(const char *text, const struct position *position, struct dia
 	}
 	if (pattern[strcspn(pattern, "?[{")])
 		diag_warning(diag, position,
-			     "\"%s\": '?', '[' and '{' are ordinary bytes here; only '*' is a pattern",
+			     "\"%s\": '?', '[' and '{' are ordinary bytes here; only '*' is a "
+			     "pattern",
 			     text);
 	*ret_pattern = TAKE_PTR(pattern);
 	return 0;

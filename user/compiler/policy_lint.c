@@ -8,7 +8,7 @@
 
 /* ---- Files ---- */
 
-/* Whether @part, components each after a slash, stands somewhere in @pattern, by whole components. */
+/* Whether @part, of whole components each after a slash, stands somewhere in @pattern. */
 static bool has_part(const char *pattern, const char *part)
 {
 	size_t size = strlen(part);
@@ -44,7 +44,8 @@ static void lint_file_rule(const struct path_rule *rule, struct diag *diag)
 {
 	const char *credentials = find_credentials(rule->pattern);
 
-	if (credentials && !rule->n_programs && rule->answer.allow & (RF_ACCESS_READ | RF_ACCESS_WRITE))
+	if (credentials && !rule->n_programs &&
+	    rule->answer.allow & (RF_ACCESS_READ | RF_ACCESS_WRITE))
 		diag_warning(diag, &rule->position,
 			     "\"%s\" opens credentials (%s) to everything in the fence", rule->key,
 			     credentials);
@@ -121,7 +122,8 @@ static void lint_socket_rule(const struct socket_rule *rule, struct diag *diag)
 	for (size_t i = 0; i < ELEMENTSOF(names); i++)
 		if (has_part(rule->path, names[i]))
 			diag_warning(diag, &rule->position,
-				     "the server behind \"%s\" can act outside the fence for anyone",
+				     "the server behind \"%s\" can act outside the fence for "
+				     "anyone",
 				     rule->key);
 }
 

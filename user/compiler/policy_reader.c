@@ -46,8 +46,9 @@ static int refuse_word(struct policy_reader *reader, const char *word,
 	if (strbuf_error(&list) < 0)
 		return -ENOMEM;
 	if (nearest)
-		diag_error(reader->diag, position, "expected %s, found \"%s\"; did you mean \"%s\"?",
-			   strbuf_string(&list), word, nearest);
+		diag_error(reader->diag, position,
+			   "expected %s, found \"%s\"; did you mean \"%s\"?", strbuf_string(&list),
+			   word, nearest);
 	else
 		diag_error(reader->diag, position, "expected %s, found \"%s\"",
 			   strbuf_string(&list), word);

@@ -176,7 +176,7 @@ static int find_git(const char *top, struct diag *diag, char **ret_git)
 	if (!git)
 		diag_warning(diag, &position,
 			     "the git directory that this names does not name the work tree in "
-			     "return, so it is no part of the project; \"git worktree repair\" mends that");
+			     "return, so it is not of the project; try \"git worktree repair\"");
 	*ret_git = git ? git : TAKE_PTR(inside);
 	return 0;
 }
@@ -190,13 +190,14 @@ int project_find(const char *directory, const char *home, uid_t uid, struct diag
 	if (!top)
 		return -ENOMEM;
 	find_top(top, home, uid);
-	if (strcmp(top, "/") == 0 || (home && strcmp(top, home) != 0 && path_is_within(home, top))) {
+	if (strcmp(top, "/") == 0 ||
+	    (home && strcmp(top, home) != 0 && path_is_within(home, top))) {
 		*ret_project = (struct project){ 0 };
 		return 0;
 	}
 	if (home && strcmp(top, home) == 0)
 		diag_warning(diag, &(struct position){ .file = top },
-			     "the home directory itself is the project; start in a directory below");
+			     "the home directory itself is the project; start in one below it");
 	r = find_git(top, diag, &ret_project->git);
 	if (r < 0)
 		return r;

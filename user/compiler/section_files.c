@@ -156,7 +156,8 @@ static int read_rule_object(struct policy_reader *reader, const struct json_valu
 		return -EINVAL;
 	}
 	if (value->n_items == 0) {
-		diag_error(reader->diag, &value->position, "a rule that says nothing; write \"deny\"");
+		diag_error(reader->diag, &value->position,
+			   "a rule that says nothing; write \"deny\"");
 		return -EINVAL;
 	}
 	/* A grant that names no access is one to read. */

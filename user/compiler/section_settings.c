@@ -246,7 +246,8 @@ static int read_memory(struct policy_reader *reader, const struct json_value *va
 		memory = 0;
 	if (memory < MIN_MEMORY || memory > MAX_MEMORY) {
 		diag_error(reader->diag, &value->position,
-			   "expected bytes, or a string like \"512M\" or \"8G\", of at least \"1M\"");
+			   "expected bytes, or a string like \"512M\" or \"8G\", of at least "
+			   "\"1M\"");
 		return -EINVAL;
 	}
 	reader->policy->max_memory = memory;

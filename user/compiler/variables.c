@@ -76,8 +76,8 @@ static int append_value(const char *const *variables, const char *name,
 	if (!value || !*value)
 		return refuse_name(name, position, diag);
 	if (strchr(value, '*')) {
-		diag_error(diag, position, "the value of ${%s}, \"%s\", holds a '*'; rename it", name,
-			   value);
+		diag_error(diag, position, "the value of ${%s}, \"%s\", holds a '*'; rename it",
+			   name, value);
 		return -EINVAL;
 	}
 	strbuf_append_string(out, value);

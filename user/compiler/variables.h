@@ -44,8 +44,8 @@ DEFINE_CLEANUP(char *, variables_free)
 const char *variables_get(const char *const *variables, const char *name);
 
 /*
- * Puts values in for every `${NAME}` of @text. Returns 0 and an owned string, -EINVAL with a message
- * in @diag, or -ENOMEM.
+ * Puts values in for every `${NAME}` of @text. Returns 0 and an owned string, -EINVAL with a
+ * message in @diag, or -ENOMEM.
  *
  * A value with a `*` is refused: it would turn a directory somebody named into a pattern.
  */

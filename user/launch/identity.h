@@ -36,8 +36,8 @@ struct identity_request {
 };
 
 /*
- * Returns 0 and an owned identity, -EINVAL or -ENOENT with the problem as a phrase ("SUDO_UID is not
- * a user id") that lives forever, -ENOMEM or the error of the user database likewise.
+ * Returns 0 and an owned identity, or -EINVAL, -ENOENT, -ENOMEM or an error of the user database,
+ * with the problem as a phrase ("SUDO_UID is not a user id") that lives forever.
  */
 int identity_resolve(const struct identity_request *request, struct identity **ret_identity,
 		     const char **reterr_problem);

@@ -126,8 +126,8 @@ int private_tmp_create(const char *state_dir, const char *fence_id,
  * @has_progress: The pass has removed or moved something.
  * @error:   The first; 0.
  *
- * Depth costs nothing: a directory found below the top is not entered but moved to the top, whence it
- * is emptied in its turn. Two directories are open at a time and no path grows.
+ * Depth costs nothing: a directory found below the top is not entered but moved up to it, where it
+ * is emptied in its turn. Two directories are open at a time, and no path grows.
  */
 struct removal {
 	int top_fd;

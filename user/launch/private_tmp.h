@@ -19,8 +19,8 @@ int private_tmp_create(const char *state_dir, const char *fence_id,
 		       const struct identity *identity, char **ret_path);
 
 /*
- * Removes it with everything in it; follows no symbolic link and enters no other mount. To be called
- * when the fence has no task left. Goes on after an error and returns the first; 0 if there is none.
+ * Removes it with everything in it; follows no symbolic link and enters no other mount. To be
+ * called when the fence has no task left. Goes on after an error and returns the first one, or 0.
  */
 int private_tmp_remove(const char *state_dir, const char *fence_id);
 

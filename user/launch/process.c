@@ -90,8 +90,8 @@ static int fork_leader(struct process *process, const struct process_request *re
 	return 0;
 }
 
-/* Waits until the program is prepared. */
-static int await_program(struct process *process, struct process_failure *reterr_failure)
+/* Waits until the program is prepared. @reterr_step: the step that failed, if it is known. */
+static int await_program(struct process *process, enum process_step *reterr_step)
 {
 	struct report report;
 	int error;
@@ -100,7 +100,7 @@ static int await_program(struct process *process, struct process_failure *reterr
 	if (error < 0)
 		return error;
 	if (report.type == REPORT_FAILED) {
-		reterr_failure->step = report.step;
+		*reterr_step = report.step;
 		return -report.value;
 	}
 	if (report.type != REPORT_PREPARED)
@@ -114,19 +114,21 @@ int process_prepare(const struct process_request *request, struct terminal *term
 		    struct process **ret_process, struct process_failure *reterr_failure)
 {
 	_cleanup_(process_freep) struct process *process = malloc(sizeof(*process));
+	enum process_step step = PROCESS_STEP_START;
 	int error = -ENOMEM;
 
-	reterr_failure->step = PROCESS_STEP_START;
 	if (process) {
 		*process = (struct process){ .leader = -1, .socket_fd = -1, .pidfd = -1 };
 		error = fork_leader(process, request, terminal);
 	}
 	if (error == 0)
-		error = await_program(process, reterr_failure);
-	reterr_failure->error = -error;
-	if (error == 0)
-		*ret_process = TAKE_PTR(process);
-	return error;
+		error = await_program(process, &step);
+	if (error < 0) {
+		*reterr_failure = (struct process_failure){ step, -error };
+		return error;
+	}
+	*ret_process = TAKE_PTR(process);
+	return 0;
 }
 
 struct process *process_free(struct process *process)

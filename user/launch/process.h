@@ -8,10 +8,10 @@
  * released never executes anything: it ends when ringfence goes away.
  *
  * The session leader has to be there because the kernel ignores Ctrl-Z for a process group whose
- * parents are all in another session. It stays outside the fence with ringfence's privileges and
- * with every descriptor that ringfence had when it was forked. So links of programs attached before
- * process_prepare() outlive a ringfence that is killed, until the leader, which sees that, has ended
- * the fence.
+ * parents are all in another session. It stays outside the fence, with ringfence's privileges and
+ * every descriptor that ringfence had when it was forked. So what was attached to the kernel before
+ * process_prepare() outlives a ringfence that is killed, until the leader, which sees that, has
+ * ended the fence.
  */
 #ifndef LAUNCH_PROCESS_H
 #define LAUNCH_PROCESS_H
@@ -90,7 +90,7 @@ struct process;
 
 /*
  * Forks and waits until everything but execve(2) is done. @terminal: NULL if the program gets none;
- * borrowed until process_free(). Returns 0, or -errno with @reterr_failure set; nothing is left then.
+ * borrowed until process_free(). Returns 0, or -errno with @reterr_failure set and nothing left.
  */
 int process_prepare(const struct process_request *request, struct terminal *terminal,
 		    struct process **ret_process, struct process_failure *reterr_failure);

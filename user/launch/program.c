@@ -79,7 +79,7 @@ static int enter_directory(const struct context *context)
 	return chdir(context->request->directory) < 0 ? -errno : 0;
 }
 
-/* What setresuid(2) leaves, if securebits say so, or if ringfence was started with inheritable ones. */
+/* setresuid(2) leaves inheritable ones, and with some securebits all. */
 static int drop_capabilities(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -149,6 +149,11 @@ static int execute(const struct process_request *request)
 	return errno;
 }
 
+static void report_failure(int socket_fd, enum process_step step, int error)
+{
+	process_send_report(socket_fd, &(struct report){ REPORT_FAILED, step, error });
+}
+
 _Noreturn void program_run(const struct process_request *request, const struct terminal *terminal,
 			   int socket_fd, int release_fd)
 {
@@ -159,8 +164,7 @@ _Noreturn void program_run(const struct process_request *request, const struct t
 	for (size_t i = 0; i < ELEMENTSOF(steps); i++) {
 		error = steps[i].run(&context);
 		if (error < 0) {
-			process_send_report(socket_fd,
-					    &(struct report){ REPORT_FAILED, steps[i].step, -error });
+			report_failure(socket_fd, steps[i].step, -error);
 			_exit(126);
 		}
 	}
@@ -169,6 +173,6 @@ _Noreturn void program_run(const struct process_request *request, const struct t
 	if (read(release_fd, &byte, 1) != 1)
 		_exit(126);
 	error = execute(request);
-	process_send_report(socket_fd, &(struct report){ REPORT_FAILED, PROCESS_STEP_EXECUTE, error });
+	report_failure(socket_fd, PROCESS_STEP_EXECUTE, error);
 	_exit(error == ENOENT ? 127 : 126);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * The process between ringfence and the program: leads its session, watches it, signals it, and ends it
+ * The process between ringfence and the program: leads its session, watches it, signals it, ends it
  * when ringfence is gone. It never executes anything.
  */
 #include <errno.h>

@@ -17,7 +17,7 @@
  * struct supervisor - See the header
  * @process:       NULL until supervisor_prepare().
  * @terminal:      NULL if the program gets none.
- * @uses_terminal: The program is meant to be in the foreground when ringfence is: from the start, or
+ * @uses_terminal: The program is to be in the foreground when ringfence is: from the start, or
  *                 since it has tried to use its terminal.
  */
 struct supervisor {
@@ -56,8 +56,8 @@ static void fill_signals(sigset_t *signals)
 /* ---- Job control ---- */
 
 /*
- * Stops ringfence's process group, as the terminal would, until somebody continues it. Returns whether
- * it was stopped: the kernel ignores that for a group without a shell that could continue it.
+ * Stops ringfence's process group, as the terminal would, until somebody continues it. Returns
+ * whether it was stopped: the kernel does not do it if there is no shell that could continue it.
  */
 static bool stop_group(int number)
 {
@@ -82,8 +82,8 @@ static void continue_program(struct supervisor *supervisor)
 }
 
 /*
- * The program has stopped. If it wants its terminal and may have it, it goes on; else ringfence stops,
- * too, and the caller's shell sees a stopped job, as if it had started the program itself.
+ * The program has stopped. If it wants its terminal and may have it, it goes on; else ringfence
+ * stops, too, and the caller's shell sees a stopped job, as if it had started the program itself.
  */
 static void follow_stop(struct supervisor *supervisor, int number)
 {
@@ -91,7 +91,9 @@ static void follow_stop(struct supervisor *supervisor, int number)
 
 	supervisor->uses_terminal |= wants_terminal;
 	if (wants_terminal && terminal_is_in_foreground(supervisor->terminal)) {
-		continue_program(supervisor);
+		/* In front even if the caller's terminal is gone, or it would only stop again. */
+		(void)terminal_take(supervisor->terminal);
+		(void)process_continue(supervisor->process, /* in_foreground= */ true);
 		return;
 	}
 	if (supervisor->terminal)
@@ -99,7 +101,7 @@ static void follow_stop(struct supervisor *supervisor, int number)
 	if (stop_group(wants_terminal ? number : SIGTSTP) || !wants_terminal)
 		continue_program(supervisor);
 	else
-		/* It would only stop again. In front of its terminal it waits for keys instead. */
+		/* Likewise: it waits for keys that do not come. */
 		(void)process_continue(supervisor->process, /* in_foreground= */ true);
 }
 
@@ -120,7 +122,7 @@ static void handle_signal(struct supervisor *supervisor, int number)
 		if (supervisor->terminal)
 			terminal_copy_size(supervisor->terminal);
 		return;
-	case SIGCONT: /* Maybe after a SIGSTOP, before which the terminal could not be given back. */
+	case SIGCONT: /* Maybe after a SIGSTOP, and with the terminal's modes changed. */
 		if (supervisor->uses_terminal && !supervisor->has_exited)
 			(void)terminal_take(supervisor->terminal);
 		return;
@@ -234,7 +236,8 @@ int supervisor_prepare(struct supervisor *supervisor, const struct process_reque
 		*reterr_failure = (struct process_failure){ PROCESS_STEP_TERMINAL, -error };
 		return error;
 	}
-	error = process_prepare(request, supervisor->terminal, &supervisor->process, reterr_failure);
+	error = process_prepare(request, supervisor->terminal, &supervisor->process,
+				reterr_failure);
 	if (error < 0)
 		return error;
 	supervisor->process_source = (struct source){ .fd = process_event_fd(supervisor->process),
@@ -243,7 +246,8 @@ int supervisor_prepare(struct supervisor *supervisor, const struct process_reque
 						      .owner = supervisor };
 	error = event_loop_add(supervisor->loop, &supervisor->process_source);
 	if (error == 0 && supervisor->terminal)
-		error = terminal_attach(supervisor->terminal, supervisor->loop, on_hangup, supervisor);
+		error = terminal_attach(supervisor->terminal, supervisor->loop, on_hangup,
+					supervisor);
 	if (error < 0)
 		*reterr_failure = (struct process_failure){ PROCESS_STEP_START, -error };
 	return error;

@@ -23,8 +23,8 @@ struct supervisor;
 
 /**
  * struct supervisor_result - How it ended
- * @exit_code: The program's, 128 + the signal that ended it, or if it could not be executed 127 (not
- *             found) or 126.
+ * @exit_code: The program's, 128 + the signal that ended it, or, if it could not be executed, 127
+ *             (not found) or 126.
  * @failure:   error is 0 if the program was executed.
  */
 struct supervisor_result {
@@ -33,7 +33,7 @@ struct supervisor_result {
 };
 
 /*
- * Blocks the signals that it takes over, for good: a signal that comes late must not replace the exit
+ * Blocks the signals that it takes over, for good: one that comes late must not replace the exit
  * code. @loop is borrowed until supervisor_free(), so it is freed later.
  */
 int supervisor_new(struct event_loop *loop, struct supervisor **ret_supervisor);

@@ -238,7 +238,8 @@ static ssize_t fill(struct buffer *buffer, int fd)
 static void flush(struct buffer *buffer, int fd)
 {
 	while (!is_empty(buffer)) {
-		ssize_t size = write(fd, buffer->bytes + buffer->start, buffer->end - buffer->start);
+		ssize_t size = write(fd, buffer->bytes + buffer->start,
+				     buffer->end - buffer->start);
 
 		if (size >= 0)
 			buffer->start += (size_t)size;
@@ -264,8 +265,8 @@ static void update_events(struct terminal *terminal)
 }
 
 /*
- * For a terminal that is not raw and makes "\r\n" of "\n" once more. A pair that two reads tore apart
- * stays; one carriage return too many does no harm.
+ * For a terminal that is not raw and makes "\r\n" of "\n" once more. A pair that two reads tore
+ * apart stays; one carriage return too many does no harm.
  */
 static void undo_newlines(struct buffer *buffer)
 {
@@ -282,8 +283,8 @@ static void undo_newlines(struct buffer *buffer)
 }
 
 /*
- * Moves up to about @budget bytes, which it counts down. Returns whether nothing is left to move, false
- * if the caller's terminal takes no more for now.
+ * Moves up to about @budget bytes, which it counts down. Returns false if the caller's terminal
+ * takes no more for now, true if there is nothing more to move.
  */
 static bool relay_output(struct terminal *terminal, size_t *budget)
 {
@@ -321,7 +322,7 @@ static int on_master_ready(struct source *source, uint32_t ready)
 	flush(&terminal->input, terminal->master_fd);
 	is_all = relay_output(terminal, &budget);
 	if (is_all && budget && ready & (EPOLLHUP | EPOLLERR))
-		event_loop_remove(terminal->loop, source); /* The last one who had it open is gone. */
+		event_loop_remove(terminal->loop, source); /* Nobody has it open any more. */
 	update_events(terminal);
 	return 0;
 }

@@ -2,8 +2,8 @@
 /*
  * A terminal of the program's own, relayed to and from the caller's.
  *
- * With the caller's terminal itself, the program could type into it (TIOCSTI) and read what is typed
- * for others. Its own one has the same modes and size; the caller's is raw while the program is in
+ * With the caller's terminal itself, the program could type into it (TIOCSTI) and read what is
+ * meant for others. Its own one has the same modes and size; the caller's is raw while the program is in
  * the foreground, so that keys get their meaning in the program's.
  */
 #ifndef LAUNCH_TERMINAL_H
