@@ -60,7 +60,7 @@ USER_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(USER_SOURCES))
 PURE_SOURCES := $(sort $(wildcard user/base/*.c user/compiler/*.c user/events/*.c user/launch/*.c))
 PURE_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(PURE_SOURCES))
 
-$(BUILD)/user/kernel/%.o: | $(BUILD)/ringfence.skel.h
+$(filter $(BUILD)/user/kernel/%.o,$(USER_OBJECTS)): | $(BUILD)/ringfence.skel.h
 
 $(BUILD)/%.o: %.c
 	$(call say,CC,$<)mkdir -p $(@D)
@@ -72,17 +72,53 @@ $(BUILD)/ringfence: $(USER_OBJECTS)
 all: $(BUILD)/ringfence ## Build the program
 
 # ---- Tests --------------------------------------------------------------------------------------
-UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(sort $(wildcard tests/unit/*_test.c)))
-TEST_LIB := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard tests/lib/*.c)))
+# Lets tests fail the N-th allocation.
+FAIL_ALLOC := malloc calloc realloc reallocarray strdup strndup asprintf vasprintf
+FAIL_ALLOC_LDFLAGS := $(FAIL_ALLOC:%=-Wl,--wrap=%)
 
-$(BUILD)/tests/%.o $(BUILD)/tests/lib/%.o: CPPFLAGS += -Itests
+UNIT_SOURCES := $(sort $(wildcard tests/unit/*_test.c))
+UNIT_TESTS := $(UNIT_SOURCES:%.c=$(BUILD)/%)
+TEST_LIB_SOURCES := $(filter-out tests/lib/harness.c tests/lib/probe.c tests/lib/fence_fixture.c \
+	tests/lib/expect_event.c,$(sort $(wildcard tests/lib/*.c)))
+TEST_LIB := $(TEST_LIB_SOURCES:%.c=$(BUILD)/%.o)
 
-$(UNIT_TESTS): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(TEST_LIB) $(PURE_OBJECTS)
-	$(call say,LINK,$@)$(CC) $(LDFLAGS_ALL) $^ -lcmocka -lcjson -o $@
+$(UNIT_TESTS:%=%.o) $(TEST_LIB): CPPFLAGS += -Itests
 
-unit-tests: $(UNIT_TESTS)
+$(UNIT_TESTS): $(BUILD)/%: $(BUILD)/%.o $(TEST_LIB) $(PURE_OBJECTS)
+	$(call say,LINK,$@)$(CC) $(LDFLAGS_ALL) $(FAIL_ALLOC_LDFLAGS) $^ -lcmocka -lcjson -lutil -o $@
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+unit-tests: $(UNIT_TESTS) ## Build the unit tests (SANITIZE=address,undefined)
+
+# Sanitized output has a folder of its own, so that both can be there at once.
+check-unit: ## Run the unit tests under sanitizers
+	$(Q)$(MAKE) --no-print-directory SANITIZE=address,undefined unit-tests
+	$(Q)tests/run_unit build/sanitize/tests/unit
+
+FUZZERS := policy event
+FUZZ_SOURCES := $(sort $(wildcard user/base/*.c user/compiler/*.c user/events/*.c))
+
+$(BUILD)/tests/fuzz/%_fuzz: tests/fuzz/%_fuzz.c $(FUZZ_SOURCES)
+	$(call say,FUZZ,$@)mkdir -p $(@D)
+	$(Q)$(CLANG) -std=gnu17 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+		$(CPPFLAGS) -Itests $^ -lcjson -o $@
+
+fuzz: $(FUZZERS:%=$(BUILD)/tests/fuzz/%_fuzz) ## Fuzz each parser for FUZZ_SECONDS
+	$(Q)tests/fuzz/run $(BUILD)/tests/fuzz $(FUZZ_SECONDS) $(FUZZERS)
+
+lint: ## Check sources, scripts and generated documentation
+	$(Q)tests/lint/run
+
+# ---- The two commands ---------------------------------------------------------------------------
+demo: ## Install what is missing, build, show a fenced agent at work
+	$(Q)tests/install_dependencies
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)tests/demo/run
+
+check: ## Install what is missing, run every test; the last line counts them
+	$(Q)tests/install_dependencies
+	$(Q)tests/check
+
+-include $(shell find build -name '*.d' 2>/dev/null)
 
 clean: ## Remove all output
 	rm -rf build
@@ -90,4 +126,4 @@ clean: ## Remove all output
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 20
 
-.PHONY: all clean help unit-tests
+.PHONY: all check check-unit clean demo fuzz help kernel-tests lint unit-tests

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * What rules say that end at the same depth: an exact rule beats a pattern; between equals the
+ * What rules say that end at the same depth: the more exact rule wins; between equals the
  * stricter verdict holds, for each access by itself.
  *
  * Shared by the compiler, which merges rules that end together, and the match, which merges those of
@@ -59,8 +59,8 @@ RF_ALWAYS_INLINE rf_access_mask rf_reach_exceeds(struct rf_reach stricter, struc
 /* Adds @rule to @into, both of one layer and of one depth. */
 RF_ALWAYS_INLINE void rf_rule_merge(struct rf_rule *into, const struct rf_rule *rule)
 {
-	__u8 into_exact = into->flags & RF_RULE_EXACT;
-	__u8 rule_exact = rule->flags & RF_RULE_EXACT;
+	__u8 into_exact = into->flags & RF_RULE_EXACTNESS;
+	__u8 rule_exact = rule->flags & RF_RULE_EXACTNESS;
 	struct rf_reach before, merged;
 	rf_access_mask changed;
 

@@ -54,8 +54,13 @@ struct rf_rule {
 RF_ASSERT_SIZE(struct rf_rule, 16);
 
 #define RF_RULE_PRESENT 0x01
-/* Every component of the rule is exact; beats a pattern that matches at the same depth. */
-#define RF_RULE_EXACT 0x02
+/*
+ * How exact the rule is, compared as a number: its last component is exact; all of them are. The more
+ * exact of two rules that match at the same depth wins.
+ */
+#define RF_RULE_EXACT_NAME 0x02
+#define RF_RULE_EXACT_PATH 0x04
+#define RF_RULE_EXACTNESS (RF_RULE_EXACT_NAME | RF_RULE_EXACT_PATH)
 
 /* struct rf_rules - Value of the rules table, indexed by rf_target.rules - 1. */
 struct rf_rules {

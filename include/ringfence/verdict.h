@@ -13,7 +13,8 @@
  * @rules is rf_target.rules, from 1. A look-up that finds nothing returns NULL.
  *
  * Precedence, the only rule there is: the rule that matches deepest in the path wins; at equal
- * depth an exact rule beats a pattern; still equal: deny, then hide, then ask, then allow. Layers
+ * depth an exact rule beats one whose last component alone is exact, and that one beats a pattern;
+ * still equal: deny, then hide, then ask, then allow. Layers
  * decide separately and the strictest holds.
  */
 #ifndef RINGFENCE_VERDICT_H

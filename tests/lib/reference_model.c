@@ -114,7 +114,7 @@ static enum rf_verdict answer_verdict(const struct answer *answer, rf_access_mas
 /* struct candidate - The rule that is ahead so far; depth -1: none. */
 struct candidate {
 	int depth;
-	bool is_exact;
+	int exactness; /* 2: the path, 1: the last component alone, 0: neither */
 	enum rf_verdict verdict;
 	uint32_t source;
 };
@@ -123,9 +123,16 @@ static bool is_ahead(const struct candidate *one, const struct candidate *other)
 {
 	if (one->depth != other->depth)
 		return one->depth > other->depth;
-	if (one->is_exact != other->is_exact)
-		return one->is_exact;
+	if (one->exactness != other->exactness)
+		return one->exactness > other->exactness;
 	return one->verdict > other->verdict;
+}
+
+static int exactness_of(const char *pattern)
+{
+	if (!strchr(pattern, '*'))
+		return 2;
+	return !strchr(strrchr(pattern, '/'), '*');
 }
 
 static struct candidate find_rule(const struct path_rule *rules, size_t n_rules, const char *path,
@@ -136,7 +143,7 @@ static struct candidate find_rule(const struct path_rule *rules, size_t n_rules,
 	for (size_t i = 0; i < n_rules; i++) {
 		struct candidate candidate = {
 			.depth = deepest_match_by_any_road(rules[i].pattern, path, alias),
-			.is_exact = !strchr(rules[i].pattern, '*'),
+			.exactness = exactness_of(rules[i].pattern),
 			.verdict = answer_verdict(&rules[i].answer, access),
 			.source = (uint32_t)i,
 		};

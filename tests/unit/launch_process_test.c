@@ -420,6 +420,8 @@ static void test_starts_with_clean_signals(void **state)
 	blocked = strtoull(field_of_status("SigBlk"), NULL, 16);
 	ignored = strtoull(field_of_status("SigIgn"), NULL, 16);
 	assert_int_equal(blocked, 0);
+	/* glibc keeps 32 and 33 for itself and lets nobody change what was inherited. */
+	ignored &= ~(UINT64_C(3) << 31);
 	assert_int_equal(ignored, 1 << (SIGHUP - 1)); /* nohup ringfence run */
 }
 

@@ -184,16 +184,16 @@ static void the_environment_has_no_say(void **state)
 		assert_null(strstr(tree->variables[i], "evil"));
 }
 
-static void a_user_without_home_has_no_variables_of_it(void **state)
+static void a_user_without_home_has_one_where_nothing_is(void **state)
 {
 	struct tree *tree = *state;
 
 	collect_from(tree, "home/repo", "/");
-	assert_below_root(tree, "home", NULL);
-	assert_below_root(tree, "config", NULL);
+	assert_string_equal(get(tree, "home"), "/nonexistent");
+	assert_string_equal(get(tree, "config"), "/nonexistent/.config");
 	assert_below_root(tree, "project", "home/repo");
 	collect_from(tree, "home/repo", NULL);
-	assert_below_root(tree, "state", NULL);
+	assert_string_equal(get(tree, "state"), "/nonexistent/.local/state");
 }
 
 static void paths_are_canonical(void **state)
@@ -394,7 +394,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		tree_test(the_standard_set_is_complete),
 		tree_test(the_environment_has_no_say),
-		tree_test(a_user_without_home_has_no_variables_of_it),
+		tree_test(a_user_without_home_has_one_where_nothing_is),
 		tree_test(paths_are_canonical),
 		tree_test(without_a_work_tree_the_directory_is_the_project),
 		tree_test(a_home_directory_under_version_control_is_not_taken),

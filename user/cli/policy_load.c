@@ -83,7 +83,9 @@ int policy_load(const struct policy_load_request *request, struct diag *diag,
 {
 	_cleanup_(search_path_done) struct search_path search = { 0 };
 	_cleanup_(variables_freep) char **variables = NULL;
+	_cleanup_(policy_freep) struct policy *policy = NULL;
 	struct parse_context context = { .allow_open = request->allow_open };
+	const char *project;
 	int r;
 
 	r = search_path_fill(&search, request->policy_paths);
@@ -94,7 +96,14 @@ int policy_load(const struct policy_load_request *request, struct diag *diag,
 		return r;
 	context.search = (const char *const *)search.items;
 	context.variables = (const char *const *)variables;
-	return policy_parse_file(request->policy, &context, diag, ret_policy);
+	r = policy_parse_file(request->policy, &context, diag, &policy);
+	if (r < 0)
+		return r;
+	project = variables_get(context.variables, "project");
+	if (project && !(policy->project = strdup(project)))
+		return -ENOMEM;
+	*ret_policy = TAKE_PTR(policy);
+	return 0;
 }
 
 int policy_load_identity(const char *user, struct identity **ret_identity)

@@ -207,15 +207,23 @@ static int build_environment(struct run *run)
 
 static int prepare_program(struct run *run)
 {
+	/* By its path: the private /tmp is mounted over the place a descriptor would lead to. */
+	_cleanup_free_ char *directory = getcwd(NULL, 0);
 	struct process_request request = {
 		.identity = run->identity,
 		.argv = run->options->argv,
+		.directory = directory,
 		.tmp_dir = run->tmp_dir,
+		.project = run->policy->project,
 		.kill_fd = membership_kill_fd(fence_membership(run->fence)),
 	};
 	struct process_failure failure = { 0 };
 	int r;
 
+	if (!directory) {
+		log_error("cannot tell the working directory: %s", strerror(errno));
+		return -errno;
+	}
 	r = build_environment(run);
 	if (r < 0)
 		return r;

@@ -100,7 +100,10 @@ static void print_rule(struct strbuf *out, const struct rf_rule *rule)
 {
 	rf_access_mask named = rule->allow | rule->ask | rule->hide;
 
-	strbuf_append_string(out, rule->flags & RF_RULE_EXACT ? " exact" : " pattern");
+	if (rule->flags & RF_RULE_EXACT_PATH)
+		strbuf_append_string(out, " exact");
+	else
+		strbuf_append_string(out, rule->flags & RF_RULE_EXACT_NAME ? " name" : " pattern");
 	print_accesses(out, "allow", rule->allow);
 	print_accesses(out, "ask", rule->ask);
 	print_accesses(out, "hide", rule->hide);

@@ -59,8 +59,8 @@ static int compare_rules(const void *left, const void *right, void *context)
 {
 	const struct explain_rule *a = left, *b = right;
 	const struct compiled_policy *policy = context;
-	int a_exact = policy->sources[a->source].rule.flags & RF_RULE_EXACT;
-	int b_exact = policy->sources[b->source].rule.flags & RF_RULE_EXACT;
+	int a_exact = policy->sources[a->source].rule.flags & RF_RULE_EXACTNESS;
+	int b_exact = policy->sources[b->source].rule.flags & RF_RULE_EXACTNESS;
 
 	if (a->depth != b->depth)
 		return a->depth > b->depth ? -1 : 1;
@@ -108,7 +108,7 @@ static int walk_component(struct walk *walk, size_t start, size_t end)
 	memcpy(name.name.bytes, walk->path + start, name.len);
 	symbol = rf_symbol_of_name(&walk->tables, &walk->tables.policy->head, &name);
 	rf_match_step(&walk->match, &walk->tables, symbol, find_identity(walk, end));
-	if (++walk->depth > RF_MAX_DEPTH)
+	if (++walk->depth >= RF_MAX_DEPTH)
 		walk->match.is_unresolved = 1;
 	return 0;
 }

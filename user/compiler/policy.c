@@ -50,6 +50,7 @@ struct policy *policy_free(struct policy *policy)
 	if (!policy)
 		return NULL;
 	free(policy->name);
+	free(policy->project);
 	FREE_ALL(policy->files_rules, policy->n_files_rules, path_rule_done);
 	FREE_ALL(policy->program_rules, policy->n_program_rules, path_rule_done);
 	FREE_ALL(policy->egress_rules, policy->n_egress_rules, egress_rule_done);

@@ -92,6 +92,7 @@ struct variable {
 
 /**
  * struct policy - See the file's head
+ * @project:  What `${project}` stands for; NULL: nothing.
  * @unlisted: Verdict for files that no rule names: RF_VERDICT_DENY, _HIDE or _ASK.
  * @keep, @drop: Patterns of environment variable names, a `*` for any bytes.
  * @max_tasks, @max_memory: 0: no limit of the fence's own.
@@ -100,6 +101,7 @@ struct variable {
  */
 struct policy {
 	char *name;
+	char *project;
 	bool is_audit;
 	enum rf_verdict unlisted;
 	struct position unlisted_position;

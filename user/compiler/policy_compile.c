@@ -74,8 +74,10 @@ static struct rf_rule rule_value(const struct compilation *compilation, uint32_t
 	value.ask = answer->ask & covered & ~value.allow;
 	if (answer->refusal == RF_VERDICT_HIDE)
 		value.hide = covered & ~(value.allow | value.ask);
+	if (!strchr(strrchr(rule->pattern, '/'), '*'))
+		value.flags |= RF_RULE_EXACT_NAME;
 	if (!strchr(rule->pattern, '*'))
-		value.flags |= RF_RULE_EXACT;
+		value.flags |= RF_RULE_EXACT_PATH;
 	for (size_t bit = 0; bit < RF_N_ACCESSES; bit++)
 		value.source[bit] = source;
 	return value;

@@ -57,6 +57,9 @@ static char *canonical_home(const char *home)
 	return canonical;
 }
 
+/* What stands for the home directory of a user who has none: nothing is there, by convention. */
+#define NO_HOME "/nonexistent"
+
 static int add_home(struct collection *collection, const char *home)
 {
 	static const struct {
@@ -70,7 +73,8 @@ static int add_home(struct collection *collection, const char *home)
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < ELEMENTSOF(directories); i++)
-		r = add(collection, directories[i].name, home, directories[i].suffix);
+		r = add(collection, directories[i].name, home ? home : NO_HOME,
+			directories[i].suffix);
 	return r;
 }
 

@@ -13,6 +13,7 @@
 #include "compiler/compiled_policy.h"
 #include "compiler/policy.h"
 #include "events/event_enrich.h"
+#include "kernel/anchors.h"
 #include "kernel/install.h"
 #include "kernel/membership.h"
 
@@ -21,6 +22,7 @@ struct fence {
 	struct fence_request request;
 	struct fence_names *names;
 	struct event_rule *rules;
+	struct anchor_table *anchors;
 	struct membership *membership;
 };
 
@@ -85,7 +87,8 @@ static int install(struct fence *fence)
 
 	r = publish_names(fence, generation);
 	if (r == 0)
-		r = install_policy(fence->loader, request->compiled, record.policy_slot, generation);
+		r = install_policy(fence->loader, request->compiled, record.policy_slot, generation,
+				   &fence->anchors);
 	if (r == 0)
 		r = install_fence(fence->loader, request->slot, &record);
 	return r;
@@ -147,6 +150,7 @@ struct fence *fence_free(struct fence *fence)
 		return NULL;
 	fence_names_remove(fence->names, fence->request.identity.cookie);
 	membership_free(fence->membership);
+	anchor_table_free(fence->anchors);
 	free(fence->rules);
 	free(fence);
 	return NULL;

@@ -33,6 +33,9 @@ struct anchor_table *anchor_table_free(struct anchor_table *table)
 {
 	if (!table)
 		return NULL;
+	for (size_t i = 0; i < table->n_fds; i++)
+		cleanup_close(&table->fds[i]);
+	free(table->fds);
 	free(table->entries);
 	free(table->rules);
 	free(table);
@@ -169,9 +172,22 @@ static bool is_ambiguous(int fd, const struct rf_object_id *id)
 	       (major(status.st_dev) << 20 | minor(status.st_dev)) != id->dev;
 }
 
-/* Returns 1 and the object of @anchor, 0 if there is none, or -errno. */
+/* Whether the file system of the object does not tell a new file from a removed one. */
+static bool has_no_generation(int fd, const struct rf_object_id *id)
+{
+	struct stat status;
+
+	return fstat(fd, &status) < 0 ||
+	       id->generation == rf_object_generation(0, status.st_mode);
+}
+
+/*
+ * Returns 1 and the object of @anchor, 0 if there is none, or -errno. @table takes the descriptor if it
+ * has to stay open.
+ */
 static int find_anchor(struct loader *loader, const struct compiled_policy *policy,
-		       const struct anchor *anchor, struct found_anchor *ret_found)
+		       const struct anchor *anchor, struct anchor_table *table,
+		       struct found_anchor *ret_found)
 {
 	_cleanup_close_ int fd = open_without_links(anchor->path);
 	bool is_by_link = fd == -ELOOP;
@@ -192,6 +208,8 @@ static int find_anchor(struct loader *loader, const struct compiled_policy *poli
 		.target = anchor->target,
 		.is_by_link = is_by_link,
 	};
+	if (has_no_generation(fd, &answer.object))
+		table->fds[table->n_fds++] = TAKE_FD(fd);
 	return 1;
 }
 
@@ -236,12 +254,14 @@ static void add_found(struct anchor_table *table, const struct found_anchor *fou
 }
 
 static int find_anchors(struct loader *loader, const struct compiled_policy *policy,
-			struct found_anchor *found, size_t *ret_n_found)
+			struct anchor_table *table, struct found_anchor *found,
+			size_t *ret_n_found)
 {
 	size_t n_found = 0;
 
 	for (size_t i = 0; i < policy->n_anchors; i++) {
-		int r = find_anchor(loader, policy, &policy->anchors[i], &found[n_found]);
+		int r = find_anchor(loader, policy, &policy->anchors[i], table,
+				    &found[n_found]);
 
 		if (r < 0)
 			return r;
@@ -262,7 +282,10 @@ int anchor_table_build(struct loader *loader, const struct compiled_policy *poli
 
 	if (!table || !found)
 		return -ENOMEM;
-	r = find_anchors(loader, policy, found, &n_found);
+	table->fds = calloc(policy->n_anchors + 1, sizeof(*table->fds));
+	if (!table->fds)
+		return -ENOMEM;
+	r = find_anchors(loader, policy, table, found, &n_found);
 	if (r < 0)
 		return r;
 	table->entries = calloc(n_found + 1, sizeof(*table->entries));

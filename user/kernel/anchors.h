@@ -26,12 +26,17 @@ struct identity_entry {
  * struct anchor_table - Contents of the identity table, and the rules it needs
  * @entries: Sorted by key, without duplicates.
  * @rules:   Those of the policy, then the ones merged for objects that several anchors lead to.
+ * @fds:     Descriptors of objects whose file system has no generations (overlayfs, 9p). While they are
+ *           open, here or in a child, no new file gets the number of a removed one, and with it its
+ *           rights. Keep the table as long as the policy is in force.
  */
 struct anchor_table {
 	struct identity_entry *entries;
 	size_t n_entries;
 	struct rf_rules *rules;
 	size_t n_rules;
+	int *fds;
+	size_t n_fds;
 };
 
 /* Returns 0 or -errno. What does not exist is left out. */

@@ -111,7 +111,7 @@ static int install_tables(struct loader *loader, const struct compiled_policy *p
 }
 
 int install_policy(struct loader *loader, const struct compiled_policy *policy, uint32_t slot,
-		   uint64_t generation)
+		   uint64_t generation, struct anchor_table **ret_anchors)
 {
 	_cleanup_(anchor_table_freep) struct anchor_table *anchors = NULL;
 	struct rf_policy head = policy->head;
@@ -132,9 +132,12 @@ int install_policy(struct loader *loader, const struct compiled_policy *policy, 
 		return r;
 	head.generation = generation;
 	r = bpf_map_update_elem(policies_fd, &slot, &head, BPF_NOEXIST);
-	if (r < 0)
+	if (r < 0) {
 		log_error("cannot put the policy into force: %s", strerror(-r));
-	return r;
+		return r;
+	}
+	*ret_anchors = TAKE_PTR(anchors);
+	return 0;
 }
 
 static int identify_root(struct loader *loader, struct rf_object_id *ret_root)

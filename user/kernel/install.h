@@ -9,6 +9,7 @@
 
 #include "ringfence/abi.h"
 
+struct anchor_table;
 struct compiled_policy;
 struct loader;
 
@@ -16,11 +17,12 @@ struct loader;
  * install_policy - Fills the tables of a policy slot that no fence uses
  * @generation: Unique while the machine runs.
  *
- * Anchors are resolved to the objects that are there now. All tables are read back before it returns
- * 0; else -errno, logged, and the slot is empty.
+ * Anchors are resolved to the objects that are there now; keep @ret_anchors as long as the policy is in
+ * force. Every entry of every table is known to be there when it returns 0; else -errno, logged, and
+ * the slot is empty.
  */
 int install_policy(struct loader *loader, const struct compiled_policy *policy, uint32_t slot,
-		   uint64_t generation);
+		   uint64_t generation, struct anchor_table **ret_anchors);
 
 /**
  * install_fence - Puts a fence into force
