@@ -42,7 +42,7 @@ BUILD := build/sanitize
 endif
 USER_CFLAGS = -std=gnu17 $(WARNINGS) $(CFLAGS) $(HARDENING) $(CPPFLAGS) -MMD -MP
 LDFLAGS_ALL = -pie -Wl,-z,relro,-z,now $(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(LDFLAGS)
-LIBS := -lbpf -lelf -lz -lcjson
+LIBS := -lbpf -lelf -lz
 BPF_CFLAGS := -std=gnu11 -O2 -g -Wall -Werror -mcpu=v3 -target bpf -D__bpf__ -Iinclude -Ivmlinux -Ibpf -MMD -MP
 
 # ---- BPF objects and skeleton -------------------------------------------------------------------
@@ -85,7 +85,7 @@ TEST_LIB := $(TEST_LIB_SOURCES:%.c=$(BUILD)/%.o)
 $(UNIT_TESTS:%=%.o) $(TEST_LIB): CPPFLAGS += -Itests
 
 $(UNIT_TESTS): $(BUILD)/%: $(BUILD)/%.o $(TEST_LIB) $(PURE_OBJECTS)
-	$(call say,LINK,$@)$(CC) $(LDFLAGS_ALL) $(FAIL_ALLOC_LDFLAGS) $^ -lcmocka -lcjson -lutil -o $@
+	$(call say,LINK,$@)$(CC) $(LDFLAGS_ALL) $(FAIL_ALLOC_LDFLAGS) $^ -lcmocka -lutil -o $@
 
 unit-tests: $(UNIT_TESTS) ## Build the unit tests (SANITIZE=address,undefined)
 

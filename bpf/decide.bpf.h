@@ -7,13 +7,20 @@
 
 #include "emit.bpf.h"
 
-/* Reports a refusal and returns what the hook returns. */
+static __always_inline int is_recorded(const struct rf_request *request)
+{
+	const struct rf_fence *fence = request->subject.fence;
+
+	return fence && fence->is_recording;
+}
+
+/* Reports the decision, if it is to be known, and returns what the hook returns. */
 static __always_inline int conclude(struct rf_request *request, struct dentry *dentry,
 				    struct vfsmount *mnt)
 {
-	if (request->decision.verdict == RF_VERDICT_ALLOW)
+	if (request->decision.verdict == RF_VERDICT_ALLOW && !is_recorded(request))
 		return 0;
-	emit_refusal(request, dentry, mnt);
+	emit_decision(request, dentry, mnt);
 	return request->is_audit ? 0 : -rf_verdict_errno(request->decision.verdict);
 }
 

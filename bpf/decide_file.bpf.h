@@ -106,8 +106,7 @@ static __noinline int decide_file(struct rf_request *request, struct file *file)
 /* Decides, reports and returns what the hook returns. */
 static __always_inline int answer_for_file(struct rf_request *request, struct file *file)
 {
-	if (decide_file(request, file) == RF_VERDICT_ALLOW)
-		return 0;
+	decide_file(request, file);
 	return conclude(request, file->f_path.dentry, file->f_path.mnt);
 }
 

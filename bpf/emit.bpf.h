@@ -214,16 +214,18 @@ static __always_inline int event_send(void *ring, struct rf_decision_event *even
 	return bpf_ringbuf_output(ring, event, size, 0) == 0;
 }
 
-/* Tells user space of @request, which was refused or would have been. */
-static __noinline void emit_refusal(struct rf_request *request, struct dentry *dentry,
-				    struct vfsmount *mnt)
+/* Tells user space of the decision on @request. */
+static __noinline void emit_decision(struct rf_request *request, struct dentry *dentry,
+				     struct vfsmount *mnt)
 {
+	int is_refusal = request->decision.verdict != RF_VERDICT_ALLOW;
 	struct rf_counters *counters = counters_of(request);
 	struct rf_task *task = request->subject.task;
 
 	if (!counters)
 		return;
-	__sync_fetch_and_add(&counters->refused, 1);
+	if (is_refusal)
+		__sync_fetch_and_add(&counters->refused, 1);
 	if (!task) {
 		__sync_fetch_and_add(&counters->lost, 1);
 		return;
@@ -235,7 +237,7 @@ static __noinline void emit_refusal(struct rf_request *request, struct dentry *d
 	}
 	text_path(&task->event, dentry, mnt, RF_MAX_EVENT_PATH, 1U << 0);
 	event_process(&task->event);
-	if (!event_send(&rf_denials, &task->event))
+	if (!event_send(is_refusal ? (void *)&rf_denials : (void *)&rf_activity, &task->event))
 		__sync_fetch_and_add(&counters->lost, 1);
 }
 

@@ -18,10 +18,11 @@ _ringfence_policies() {
 
 _ringfence_options() {
 	case $1 in
-	run) echo '-p --policy --policy-path --audit --events --name --user -v --verbose' ;;
+	run) echo '-p --policy --policy-path --audit --events --record --name --user -v --verbose' ;;
 	check) echo '--allow-open --json --policy-path --print --project --user' ;;
 	explain) echo '--json -p --policy --policy-path --project --user' ;;
 	events) echo '-f --follow --fence --since --verdict --json' ;;
+	doctor) echo '--json' ;;
 	esac
 }
 
@@ -32,7 +33,7 @@ _ringfence_program() {
 	for ((i = 2; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
 		--) echo $((i + 1)) && return ;;
-		-p | --policy | --policy-path | --events | --name | --user)
+		-p | --policy | --policy-path | --events | --record | --name | --user)
 			[[ ${COMP_WORDS[i + 1]} == = ]] && i=$((i + 1))
 			i=$((i + 1))
 			;;
@@ -49,7 +50,7 @@ _ringfence_value() {
 		mapfile -t COMPREPLY < <(compgen -W "$(_ringfence_policies)" -- "$2"; compgen -f -- "$2")
 		;;
 	--policy-path | --project) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
-	--events) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
+	--events | --record) mapfile -t COMPREPLY < <(compgen -f -- "$2") ;;
 	--user) mapfile -t COMPREPLY < <(compgen -u -- "$2") ;;
 	--verdict) mapfile -t COMPREPLY < <(compgen -W 'allow ask hide deny' -- "$2") ;;
 	--name | --fence | --since) ;;

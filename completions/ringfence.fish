@@ -32,6 +32,7 @@ complete -c ringfence -n '__ringfence_verb run' -s p -l policy -x -a '(__ringfen
 complete -c ringfence -n '__ringfence_verb run' -l policy-path -x -a '(__fish_complete_directories)' -d 'look for policies there first'
 complete -c ringfence -n '__ringfence_verb run' -l audit -d 'refuse nothing, record what would be refused'
 complete -c ringfence -n '__ringfence_verb run' -l events -r -F -d 'file for events, - for standard error'
+complete -c ringfence -n '__ringfence_verb run' -l record -r -F -d 'append what is allowed to FILE'
 complete -c ringfence -n '__ringfence_verb run' -l name -x -d 'what events call the fence'
 complete -c ringfence -n '__ringfence_verb run' -l user -x -a '(__fish_complete_users)' -d 'run as this user'
 complete -c ringfence -n '__ringfence_verb run' -s v -l verbose -d 'say more of what is done'
@@ -58,3 +59,5 @@ complete -c ringfence -n '__ringfence_verb events' -l since -x -d 'only events f
 complete -c ringfence -n '__ringfence_verb events' -l verdict -x -a 'allow ask hide deny' -d 'only events with this verdict'
 complete -c ringfence -n '__ringfence_verb events' -l json -d 'print matching lines as they are'
 complete -c ringfence -n '__ringfence_verb events' -F
+
+complete -c ringfence -n '__ringfence_verb doctor' -l json -d 'print one JSON object'

@@ -108,7 +108,7 @@ RF_ASSERT_SIZE(struct rf_event_parent, 16);
 	(RF_MAX_EVENT_PATH + (1 + RF_MAX_EVENT_PARENTS) * RF_MAX_EVENT_EXE)
 
 /**
- * struct rf_decision_event - A refusal, or in audit mode what would have been one
+ * struct rf_decision_event - A refusal, in audit mode what would have been one, or recorded activity
  * @key:        Fence, object, action, access, verdict, reason and source.
  * @generation: rf_policy.generation that decided.
  * @first_ns, @last_ns, @count: Refusals with this key that the record stands for.

@@ -8,10 +8,6 @@
 #ifndef RINGFENCE_LIMITS_H
 #define RINGFENCE_LIMITS_H
 
-/* Fences at once. One more: error when it is started. */
-#define RF_MAX_FENCES 4096
-/* Policy generations installed at once: each fence has one in force and one being filled. */
-#define RF_MAX_POLICIES (2 * RF_MAX_FENCES)
 /* Rules of one policy after `extends`. One more: error. */
 #define RF_MAX_RULES 65536
 /* States of the compiled path automaton of one policy. One more: error. */

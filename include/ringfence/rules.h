@@ -263,13 +263,14 @@ RF_ASSERT_SIZE(struct rf_address_rules, 4 + 12 * RF_MAX_PORT_RANGES);
  * @cgroup:      Id of the fence's cgroup.
  * @policy_slot: Index into every per-policy table. The one word that changes when a new
  *               generation comes into force.
+ * @is_recording: Not 0: what is allowed is sent to the ring for activity.
  * @root:        Where a walk must end: the root directory the fence was started under.
  */
 struct rf_fence {
 	__u64 cookie;
 	__u64 cgroup;
 	__u32 policy_slot;
-	__u32 pad;
+	__u32 is_recording;
 	struct rf_object_id root;
 };
 RF_ASSERT_SIZE(struct rf_fence, 40);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/log.h"
 #include "cli/run.h"
 #include "events/sink.h"
@@ -16,17 +17,20 @@ enum {
 	KEY_EVENTS,
 	KEY_NAME,
 	KEY_POLICY_PATH,
+	KEY_RECORD,
 	KEY_USER,
 };
 
 static const struct argp_option argp_options[] = {
 	{ "policy", 'p', "POLICY", 0, "A policy file, or the name of one; \"default\" if not given", 0 },
-	{ "policy-path", KEY_POLICY_PATH, "DIR", 0, "Look for policies in DIR first", 0 },
+	{ "policy-path", KEY_POLICY_PATH, "DIR", 0,
+	  "Look for policies in DIR first; may be given several times", 0 },
 	{ "audit", KEY_AUDIT, NULL, 0, "Refuse nothing; record what would be refused", 0 },
 	{ "events", KEY_EVENTS, "FILE", 0,
 	  "Append events to FILE as JSON lines, \"-\" for standard error; " SINK_DEFAULT_PATH
 	  " if not given",
 	  0 },
+	{ "record", KEY_RECORD, "FILE", 0, "Append what is allowed to FILE, likewise", 0 },
 	{ "name", KEY_NAME, "NAME", 0, "What events call the fence; PROGRAM's name if not given", 0 },
 	{ "user", KEY_USER, "USER", 0, "Run PROGRAM as USER instead of the calling user", 0 },
 	{ "verbose", 'v', NULL, 0, "Say more of what is done", 0 },
@@ -62,7 +66,11 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 		options->name = argument;
 		return 0;
 	case KEY_POLICY_PATH:
-		options->policy_paths[0] = argument;
+		if (strings_add(&options->policy_paths, &options->n_policy_paths, argument) < 0)
+			argp_failure(state, EXIT_RUN_USAGE, ENOMEM, "cannot read the command line");
+		return 0;
+	case KEY_RECORD:
+		options->record = argument;
 		return 0;
 	case KEY_USER:
 		options->user = argument;
@@ -100,5 +108,7 @@ int cmd_run(int argc, char **argv)
 	}
 	if (!options.name)
 		options.name = basename(options.argv[0]);
-	return run_program(&options);
+	r = run_program(&options);
+	strings_free(options.policy_paths, options.n_policy_paths);
+	return r;
 }

@@ -120,6 +120,7 @@ int policy_load_identity(const char *user, struct identity **ret_identity)
 
 	r = identity_resolve(&request, ret_identity, &problem);
 	if (r < 0)
-		log_error("cannot tell whose policy this is: %s; name a user with --user", problem);
+		log_error("cannot tell whose policy this is: %s%s%s; name a user with --user", problem,
+			  user ? ": " : "", user ? QUOTED(user) : "");
 	return r;
 }

@@ -45,7 +45,7 @@ struct run {
 	struct policy *policy;
 	struct compiled_policy *compiled;
 	struct environment *environment;
-	struct sink *sink;
+	struct watcher_sinks sinks;
 	struct loader *loader;
 	struct fence_names names;
 	struct fence *fence;
@@ -62,7 +62,8 @@ static void run_done(struct run *run)
 	fence_free(run->fence);
 	fence_names_done(&run->names);
 	loader_close(run->loader);
-	sink_free(run->sink);
+	sink_free(run->sinks.activity);
+	sink_free(run->sinks.refusals);
 	environment_free(run->environment);
 	compiled_policy_free(run->compiled);
 	policy_free(run->policy);
@@ -89,7 +90,7 @@ static int compile_policy(struct run *run, struct diag *diag)
 {
 	const struct policy_load_request request = {
 		.policy = run->options->policy,
-		.policy_paths = run->options->policy_paths,
+		.policy_paths = (const char *const *)run->options->policy_paths,
 		.identity = run->identity,
 		.tmp = run->tmp_dir,
 	};
@@ -133,23 +134,32 @@ static int prepare_policy(struct run *run)
 
 /* ---- Fence ---- */
 
-static int open_sink(struct run *run)
+static int open_sink(const char *path, struct sink **ret_sink)
 {
 	const struct sink_jsonl_options options = {
-		.path = run->options->events,
+		.path = path,
 		.max_bytes = SINK_DEFAULT_MAX_BYTES,
 		.n_old_files = SINK_DEFAULT_OLD_FILES,
 	};
 	int r;
 
-	if (strcmp(options.path, SINK_DEFAULT_PATH) == 0 &&
-	    mkdir("/var/log/ringfence", 0750) < 0 && errno != EEXIST)
+	if (strcmp(path, SINK_DEFAULT_PATH) == 0 && mkdir("/var/log/ringfence", 0750) < 0 &&
+	    errno != EEXIST)
 		r = -errno;
 	else
-		r = sink_jsonl_open(&options, &run->sink);
+		r = sink_jsonl_open(&options, ret_sink);
 	if (r < 0)
-		log_error("cannot open %s for events: %s; name another file with --events",
-			  QUOTED(options.path), strerror(-r));
+		log_error("cannot open %s for events: %s; name another file", QUOTED(path),
+			  strerror(-r));
+	return r;
+}
+
+static int open_sinks(struct run *run)
+{
+	int r = open_sink(run->options->events, &run->sinks.refusals);
+
+	if (r == 0 && run->options->record)
+		r = open_sink(run->options->record, &run->sinks.activity);
 	return r;
 }
 
@@ -160,6 +170,7 @@ static int make_fence(struct run *run)
 		.identity = run->fence_identity,
 		.slot = 0,
 		.name = run->options->name,
+		.is_recording = run->options->record != NULL,
 		.policy = run->policy,
 		.compiled = run->compiled,
 	};
@@ -175,7 +186,8 @@ static int make_fence(struct run *run)
 	if (r == 0)
 		r = event_loop_new(&run->loop);
 	if (r == 0)
-		r = watcher_new(run->loader, run->loop, &run->names, run->sink, &run->watcher);
+		r = watcher_new(run->loader, run->loop, &run->names, &run->sinks,
+				&run->watcher);
 	return r;
 }
 
@@ -286,7 +298,7 @@ static int run_in_fence(struct run *run)
 	r = prepare_policy(run);
 	if (r)
 		return r;
-	if (open_sink(run) < 0)
+	if (open_sinks(run) < 0)
 		return EXIT_RUN_USAGE;
 	if (make_fence(run) < 0 || start_program(run) < 0)
 		return EXIT_RUN_CANNOT_ENFORCE;

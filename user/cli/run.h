@@ -4,18 +4,22 @@
 #define CLI_RUN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /**
  * struct run_options - Of the command line; all borrowed
- * @policy_paths: At most one directory; NULL-terminated.
+ * @policy_paths: Directories, NULL-terminated; may be NULL.
  * @events:       File for events, "-" for standard error.
+ * @record:       File for what is allowed; NULL: not recorded.
  * @user:         NULL: the calling user.
  */
 struct run_options {
 	const char *policy;
-	const char *policy_paths[2];
+	char **policy_paths;
+	size_t n_policy_paths;
 	bool is_audit;
 	const char *events;
+	const char *record;
 	const char *name;
 	const char *user;
 	char **argv;

@@ -17,7 +17,7 @@ static int check_open(struct policy_reader *reader, const struct json_value *mem
 	if (verdict != RF_VERDICT_ALLOW || reader->context->allow_open || !egress_key_is_open(key))
 		return 0;
 	diag_error(reader->diag, &member->key_position,
-		   "\"%s\": \"allow\" opens the whole network; name hosts, or use --allow-open",
+		   "\"%s\": \"allow\" opens the whole network; name what is needed, or accept it with --allow-open",
 		   member->key);
 	return -EINVAL;
 }

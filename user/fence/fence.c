@@ -82,6 +82,7 @@ static int install(struct fence *fence)
 		.cookie = request->identity.cookie,
 		.cgroup = membership_cgroup(fence->membership),
 		.policy_slot = request->slot,
+		.is_recording = request->is_recording,
 	};
 	int r;
 

@@ -5,6 +5,7 @@
 #ifndef FENCE_FENCE_H
 #define FENCE_FENCE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -35,11 +36,13 @@ int fence_identity_draw(struct fence_identity *ret_identity);
  * struct fence_request - What to make; all borrowed for the fence's life
  * @slot: Fence slot, which nothing else uses.
  * @name: What the person calls it.
+ * @is_recording: Its allowed activity is sent too.
  */
 struct fence_request {
 	struct fence_identity identity;
 	uint32_t slot;
 	const char *name;
+	bool is_recording;
 	const struct policy *policy;
 	const struct compiled_policy *compiled;
 };

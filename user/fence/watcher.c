@@ -22,7 +22,7 @@ struct watcher {
 	struct ring_reader *reader;
 	struct repeats *repeats;
 	struct enricher enricher;
-	struct sink *sink;
+	struct watcher_sinks sinks;
 	struct source ring;
 	struct source tick;
 	uint64_t n_malformed;
@@ -30,10 +30,15 @@ struct watcher {
 
 static void write_event(struct watcher *watcher, struct event *event)
 {
+	bool is_activity = event->kind == EVENT_DECISION &&
+			   event->key.verdict == RF_VERDICT_ALLOW;
+	struct sink *sink = is_activity ? watcher->sinks.activity : watcher->sinks.refusals;
 	int r;
 
+	if (!sink)
+		return;
 	enrich_event(&watcher->enricher, event);
-	r = sink_write(watcher->sink, event);
+	r = sink_write(sink, event);
 	if (r < 0 && r != -EALREADY)
 		log_error("cannot write an event: %s; events are lost until this is mended, "
 			  "enforcement goes on",
@@ -130,7 +135,7 @@ static int start(struct watcher *watcher, struct loader *loader, const struct fe
 }
 
 int watcher_new(struct loader *loader, struct event_loop *loop, const struct fence_names *names,
-		struct sink *sink, struct watcher **ret_watcher)
+		const struct watcher_sinks *sinks, struct watcher **ret_watcher)
 {
 	_cleanup_(watcher_freep) struct watcher *watcher = calloc(1, sizeof(*watcher));
 	int r;
@@ -138,7 +143,7 @@ int watcher_new(struct loader *loader, struct event_loop *loop, const struct fen
 	if (!watcher)
 		return -ENOMEM;
 	watcher->loop = loop;
-	watcher->sink = sink;
+	watcher->sinks = *sinks;
 	watcher->ring = (struct source){
 		.fd = -1, .events = EPOLLIN, .on_ready = on_ring, .owner = watcher
 	};
@@ -178,7 +183,7 @@ void watcher_finish(struct watcher *watcher, uint32_t slot, uint64_t cookie,
 	*ret_totals = (struct watcher_totals){
 		.n_refused = counters.refused,
 		.n_lost = counters.lost,
-		.n_unwritten = watcher->sink->n_failed + watcher->n_malformed,
+		.n_unwritten = watcher->sinks.refusals->n_failed + watcher->n_malformed,
 	};
 }
 

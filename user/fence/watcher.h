@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * From the rings to the sinks: decodes, enriches and writes what fences are refused.
+ * From the rings to the sinks: decodes, enriches and writes what fences are refused, and what they do if
+ * that is recorded.
  */
 #ifndef FENCE_WATCHER_H
 #define FENCE_WATCHER_H
@@ -15,9 +16,19 @@ struct loader;
 struct sink;
 struct watcher;
 
-/* Reads in @loop from here on. @names and @sink are borrowed. Returns 0 or -errno, logged. */
+/**
+ * struct watcher_sinks - Where what is read goes; borrowed
+ * @refusals: What was refused, or would have been.
+ * @activity: What was allowed and recorded; NULL if no fence records.
+ */
+struct watcher_sinks {
+	struct sink *refusals;
+	struct sink *activity;
+};
+
+/* Reads in @loop from here on. @names is borrowed. Returns 0 or -errno, logged. */
 int watcher_new(struct loader *loader, struct event_loop *loop, const struct fence_names *names,
-		struct sink *sink, struct watcher **ret_watcher);
+		const struct watcher_sinks *sinks, struct watcher **ret_watcher);
 
 /**
  * struct watcher_totals - Of one fence

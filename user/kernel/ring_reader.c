@@ -31,6 +31,7 @@ int ring_reader_open(struct loader *loader, const struct ring_callbacks *callbac
 {
 	_cleanup_(ring_reader_closep) struct ring_reader *reader = calloc(1, sizeof(*reader));
 	struct ringfence_bpf *skeleton = loader_skeleton(loader);
+	int r;
 
 	if (!reader)
 		return -ENOMEM;
@@ -41,6 +42,10 @@ int ring_reader_open(struct loader *loader, const struct ring_callbacks *callbac
 					 NULL);
 	if (!reader->rings)
 		return -errno;
+	r = ring_buffer__add(reader->rings, bpf_map__fd(skeleton->maps.rf_activity), on_sample,
+			     reader);
+	if (r < 0)
+		return r;
 	*ret_reader = TAKE_PTR(reader);
 	return 0;
 }
