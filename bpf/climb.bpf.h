@@ -54,10 +54,9 @@ static __always_inline int is_internal(struct vfsmount *mnt)
 	return (__s64)BPF_CORE_READ(mount, mnt_ns) == -EINVAL;
 }
 
-/* Reads the identity of the object at @climb. Returns 0 if there is none. */
-static __always_inline int climb_identity(const struct rf_climb *climb, struct rf_object_id *id)
+/* Reads the identity of the object at @dentry. Returns 0 if there is none. */
+static __always_inline int read_identity(struct dentry *dentry, struct rf_object_id *id)
 {
-	struct dentry *dentry = (void *)climb->dentry;
 	struct inode *inode = BPF_CORE_READ(dentry, d_inode);
 
 	if (!inode)

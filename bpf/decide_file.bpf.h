@@ -6,19 +6,20 @@
 #include "decide.bpf.h"
 #include "object.bpf.h"
 
-/* Walks up from @file; walk->state says how it ended. */
-static __always_inline void walk_up(struct rf_walk *walk, struct file *file)
+/* Walks up from @file; the state says how it ended. */
+static __always_inline void walk_up(struct rf_typed_walk *typed, struct file *file)
 {
 	struct vfsmount *mnt = file->f_path.mnt;
+	struct rf_walk *walk = &typed->up;
 	struct dentry *root = mnt->mnt_root;
 
-	walk->dentry = file->f_path.dentry;
-	walk->mount_root = root;
+	typed->dentry = file->f_path.dentry;
+	typed->mount_root = root;
 	if (walk->is_past_bind && root->d_parent != root)
-		walk->mount_root = NULL;
+		typed->mount_root = NULL;
 	walk->depth = 0;
 	walk->state = RF_WALK_GOES_ON;
-	bpf_loop(RF_MAX_DEPTH, walk_typed, walk, 0);
+	bpf_loop(RF_MAX_DEPTH, walk_typed, typed, 0);
 	if (walk->state != RF_WALK_LEFT_MOUNT)
 		return;
 	walk->state = RF_WALK_GOES_ON;
@@ -27,20 +28,26 @@ static __always_inline void walk_up(struct rf_walk *walk, struct file *file)
 	bpf_loop(RF_MAX_STEPS, walk_probed, walk, 0);
 }
 
-/* Walks and matches one road; where no rule matches, @unlisted decides. */
-static __noinline int decide_on_road(struct rf_request *request, struct rf_walk *walk,
-				     struct file *file, __u8 unlisted)
+/* Decides at the end of a walk in @mnt; where no rule matches, @unlisted decides. */
+static __always_inline void decide_after_walk(struct rf_request *request, struct rf_walk *walk,
+					      struct vfsmount *mnt, __u8 unlisted)
 {
-	walk_up(walk, file);
 	if (walk->state == RF_WALK_ENDED) {
 		rf_match_init(&walk->task->match);
 		bpf_loop(walk->depth + 1, match_level, walk, 0);
 		request->decision = rf_decide_file(&walk->task->match, unlisted, request->access);
 	} else {
-		request->decision = is_internal(file->f_path.mnt)
-					    ? rf_allow()
-					    : rf_refuse(RF_REASON_UNRESOLVED);
+		request->decision = is_internal(mnt) ? rf_allow()
+						     : rf_refuse(RF_REASON_UNRESOLVED);
 	}
+}
+
+/* Walks and matches one road. */
+static __noinline int decide_on_road(struct rf_request *request, struct rf_typed_walk *typed,
+				     struct file *file, __u8 unlisted)
+{
+	walk_up(typed, file);
+	decide_after_walk(request, &typed->up, file->f_path.mnt, unlisted);
 	return request->decision.verdict;
 }
 
@@ -56,25 +63,27 @@ static __noinline int decide_on_road(struct rf_request *request, struct rf_walk 
 static __always_inline void decide_on_path(struct rf_request *request,
 					   const struct rf_policy *policy, struct file *file)
 {
-	struct rf_walk walk = {
-		.policy = policy,
-		.slot = request->subject.fence->policy_slot,
-		.task = request->subject.task,
-		.root = &request->subject.fence->root,
+	struct rf_typed_walk typed = {
+		.up = {
+			.policy = policy,
+			.slot = request->subject.fence->policy_slot,
+			.task = request->subject.task,
+			.root = &request->subject.fence->root,
+		},
 		.dev = request->subject.task->object.file.dev,
 	};
 
-	walk.identities = bpf_map_lookup_elem(&rf_identities, &walk.slot);
-	if (!walk.identities) {
+	typed.up.identities = bpf_map_lookup_elem(&rf_identities, &typed.up.slot);
+	if (!typed.up.identities) {
 		request->decision = rf_refuse(RF_REASON_NO_POLICY);
 		return;
 	}
-	if (decide_on_road(request, &walk, file, policy->unlisted) != RF_VERDICT_ALLOW)
+	if (decide_on_road(request, &typed, file, policy->unlisted) != RF_VERDICT_ALLOW)
 		return;
-	if (!walk.has_met_bind)
+	if (!typed.up.has_met_bind)
 		return;
-	walk.is_past_bind = 1;
-	decide_on_road(request, &walk, file, RF_VERDICT_ALLOW);
+	typed.up.is_past_bind = 1;
+	decide_on_road(request, &typed, file, RF_VERDICT_ALLOW);
 }
 
 /* Notes what @request is about. */

@@ -21,7 +21,8 @@ struct rf_request {
 	__u8 action; /* enum rf_action */
 	rf_access_mask access;
 	__u8 is_audit;
-	__u8 pad[5];
+	__u8 is_move; /* the object is about to get another name */
+	__u8 pad[4];
 };
 
 /**
@@ -147,7 +148,7 @@ static __always_inline void event_process(struct rf_decision_event *event)
 
 static __always_inline struct rf_counters *counters_of(const struct rf_request *request)
 {
-	return bpf_map_lookup_elem(&rf_counters, &request->subject.label.slot);
+	return bpf_map_lookup_elem(&rf_counters, &request->subject.slot);
 }
 
 /*
@@ -185,8 +186,8 @@ static __always_inline void event_head(struct rf_decision_event *event,
 	event->header.abi = RF_ABI_VERSION;
 	event->header.type = RF_EVENT_DECISION;
 	event->header.time_ns = bpf_ktime_get_boot_ns();
-	event->header.fence = request->subject.label.cookie;
-	event->key.fence = request->subject.label.cookie;
+	event->header.fence = request->subject.task->label.cookie;
+	event->key.fence = request->subject.task->label.cookie;
 	event->key.object = request->subject.task->object;
 	event->key.source = request->decision.source;
 	event->key.action = request->action;

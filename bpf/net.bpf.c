@@ -8,12 +8,23 @@
 
 #define AF_NETLINK 16
 
+/* Decides on a port of an address; a global function, so that the verifier checks its loop once. */
+__noinline int rf_decide_port(const struct rf_address_rules *rules, __u32 port,
+			      struct rf_decision *ret_decision)
+{
+	if (ret_decision)
+		*ret_decision = rf_decide_address(rules, port);
+	return 0;
+}
+
 /* Decides on an address under the policy in force. @reason: why it cannot be read, if so. */
 static __always_inline struct rf_decision decide_on_endpoint(struct rf_request *request,
 							     const struct rf_endpoint *endpoint,
 							     __u8 reason)
 {
+	struct rf_decision decision = rf_refuse(RF_REASON_NO_POLICY);
 	struct rf_prefix key = { .prefix_size = 128 };
+	const struct rf_address_rules *rules;
 	void *addresses;
 
 	if (!find_policy(request))
@@ -24,7 +35,11 @@ static __always_inline struct rf_decision decide_on_endpoint(struct rf_request *
 	if (!addresses)
 		return rf_refuse(RF_REASON_NO_POLICY);
 	__builtin_memcpy(key.address, endpoint->address, sizeof(key.address));
-	return rf_decide_address(bpf_map_lookup_elem(addresses, &key), endpoint->port);
+	rules = bpf_map_lookup_elem(addresses, &key);
+	if (!rules)
+		return rf_refuse(RF_REASON_UNLISTED_ADDRESS);
+	rf_decide_port(rules, endpoint->port, &decision);
+	return decision;
 }
 
 /* Reached: a disconnect; unix and netlink sockets, which no address rule is about. */

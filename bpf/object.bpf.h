@@ -33,30 +33,37 @@ enum rf_walk_state {
 
 /**
  * struct rf_walk - A walk in progress
- * @dentry:     Typed, while inside the object's own mount.
- * @mount_root: Typed; where the typed part ends. NULL: only at the root of the file system.
- * @climb:      Afterwards.
+ * @climb:      Where it is, outside of the typed part.
  * @policy, @slot, @identities, @task, @root: Of the subject.
  * @depth:      Index of the level being filled.
  * @state:      enum rf_walk_state.
  * @is_past_bind:  The second walk: leaves the lowest bind mount through its root.
  * @has_met_bind:  There was a bind mount on the way.
- * @dev:        s_dev of the file system we are in.
  */
 struct rf_walk {
-	struct dentry *dentry;
-	struct dentry *mount_root;
 	struct rf_climb climb;
 	const struct rf_policy *policy;
 	void *identities;
 	struct rf_task *task;
 	const struct rf_object_id *root;
 	__u32 slot;
-	__u32 depth;
-	__u32 dev;
+	__u16 depth;
 	__u8 state;
-	__u8 is_past_bind;
-	__u8 has_met_bind;
+	__u8 is_past_bind : 1;
+	__u8 has_met_bind : 1;
+};
+
+/**
+ * struct rf_typed_walk - A walk inside the object's own mount
+ * @dentry:     Where it is.
+ * @mount_root: Where this part ends. NULL: only at the root of the file system.
+ * @dev:        s_dev of the file system.
+ */
+struct rf_typed_walk {
+	struct rf_walk up;
+	struct dentry *dentry;
+	struct dentry *mount_root;
+	__u32 dev;
 };
 
 static __always_inline int is_same_object(const struct rf_object_id *one,
@@ -143,10 +150,11 @@ static __always_inline int name_is_unknown(struct rf_walk *walk, struct dentry *
 }
 
 /* One component inside the object's own mount. */
-static long walk_typed(__u32 index, struct rf_walk *walk)
+static long walk_typed(__u32 index, struct rf_typed_walk *typed)
 {
+	struct rf_walk *walk = &typed->up;
 	struct rf_level *level = level_at(walk);
-	struct dentry *dentry = walk->dentry;
+	struct dentry *dentry = typed->dentry;
 	struct dentry *parent = dentry->d_parent;
 	struct inode *inode = dentry->d_inode;
 	__u32 len;
@@ -157,20 +165,20 @@ static long walk_typed(__u32 index, struct rf_walk *walk)
 	if (inode) {
 		struct rf_object_id id = {
 			.ino = inode->i_ino,
-			.dev = walk->dev,
+			.dev = typed->dev,
 			.generation = rf_object_generation(inode->i_generation, inode->i_mode),
 		};
 
 		note_identity(walk, level, &id);
-		if (dentry == walk->mount_root && is_same_object(&id, walk->root))
+		if (dentry == typed->mount_root && is_same_object(&id, walk->root))
 			return stop(walk, RF_WALK_ENDED);
 	}
-	if (dentry == walk->mount_root) {
+	if (dentry == typed->mount_root) {
 		walk->has_met_bind = parent != dentry;
 		return stop(walk, RF_WALK_LEFT_MOUNT);
 	}
 	if (parent == dentry)
-		return stop(walk, walk->mount_root ? RF_WALK_UNRESOLVED : RF_WALK_ENDED);
+		return stop(walk, typed->mount_root ? RF_WALK_UNRESOLVED : RF_WALK_ENDED);
 	/* Names that differ in case would be one file: no exact comparison can be right. */
 	if (parent->d_inode->i_flags & S_CASEFOLD)
 		return stop(walk, RF_WALK_UNRESOLVED);
@@ -178,7 +186,7 @@ static long walk_typed(__u32 index, struct rf_walk *walk)
 	if (!name_is_unknown(walk, dentry, len) &&
 	    !note_symbol(walk, level, dentry->d_name.name, len))
 		return stop(walk, RF_WALK_UNRESOLVED);
-	walk->dentry = parent;
+	typed->dentry = parent;
 	walk->depth++;
 	return 0;
 }
@@ -189,11 +197,15 @@ static long walk_probed(__u32 index, struct rf_walk *walk)
 	struct rf_level *level = level_at(walk);
 	struct dentry *dentry = (void *)walk->climb.dentry;
 	struct dentry *parent;
-	struct rf_object_id id;
+	struct rf_object_id id = {};
 
-	if (!level || !climb_identity(&walk->climb, &id))
+	if (!level)
 		return stop(walk, RF_WALK_UNRESOLVED);
-	note_identity(walk, level, &id);
+	/* Only what is about to be made has no identity. */
+	if (read_identity(dentry, &id))
+		note_identity(walk, level, &id);
+	else if (walk->depth > 0)
+		return stop(walk, RF_WALK_UNRESOLVED);
 	parent = BPF_CORE_READ(dentry, d_parent);
 	if (walk->climb.dentry == walk->climb.mount_root) {
 		if (is_same_object(&id, walk->root))

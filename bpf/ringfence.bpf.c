@@ -10,5 +10,6 @@
 #include "identify.bpf.c"
 #include "lifecycle.bpf.c"
 #include "net.bpf.c"
+#include "tree.bpf.c"
 
 char LICENSE[] SEC("license") = "GPL";

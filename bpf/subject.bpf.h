@@ -14,14 +14,14 @@
 
 /**
  * struct rf_subject - The current task, known to be in a fence
- * @label: Of its fence.
- * @task:  Its storage; NULL if there was no memory, then every request is refused.
+ * @task:  Its storage, with its label; NULL if there was no memory, then every request is refused.
  * @fence: NULL if the label is stale or the table is broken, then likewise.
+ * @slot:  Of the fence.
  */
 struct rf_subject {
-	struct rf_label label;
 	struct rf_task *task;
 	const struct rf_fence *fence;
+	__u32 slot;
 };
 
 /* The label of the fence whose cgroup the current task is in, or NULL. */
@@ -37,6 +37,7 @@ static __always_inline int subject_of_current(struct rf_subject *subject)
 {
 	struct task_struct *current = bpf_get_current_task_btf();
 	struct rf_task *task = bpf_task_storage_get(&rf_tasks, current, 0, 0);
+	__u64 cookie;
 
 	if (!task) {
 		struct rf_label *label = label_of_cgroup();
@@ -46,13 +47,15 @@ static __always_inline int subject_of_current(struct rf_subject *subject)
 		task = bpf_task_storage_get(&rf_tasks, current, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 		if (task)
 			task->label = *label;
-		subject->label = *label;
+		subject->slot = label->slot;
+		cookie = label->cookie;
 	} else {
-		subject->label = task->label;
+		subject->slot = task->label.slot;
+		cookie = task->label.cookie;
 	}
 	subject->task = task;
-	subject->fence = bpf_map_lookup_elem(&rf_fences, &subject->label.slot);
-	if (subject->fence && subject->fence->cookie != subject->label.cookie)
+	subject->fence = bpf_map_lookup_elem(&rf_fences, &subject->slot);
+	if (subject->fence && subject->fence->cookie != cookie)
 		subject->fence = NULL;
 	return 1;
 }

@@ -151,6 +151,11 @@ struct task_struct {
 	char comm[16];
 };
 
+struct vm_area_struct {
+	unsigned long vm_flags;
+	struct file *vm_file;
+};
+
 struct linux_binprm {
 	struct file *file;
 };
@@ -172,6 +177,11 @@ struct socket {
 
 struct sockaddr {
 	__u16 sa_family;
+};
+
+struct msghdr {
+	void *msg_name;
+	int msg_namelen;
 };
 
 struct kernfs_node {

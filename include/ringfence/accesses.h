@@ -48,7 +48,16 @@ enum rf_verdict {
 #define RF_ACTIONS(X)                                                  \
 	X(FILE_OPEN, "file.open", "open a file or directory")           \
 	X(PROGRAM_EXECUTE, "program.execute", "execute a program")      \
-	X(SOCKET_CONNECT, "socket.connect", "connect a socket")
+	X(SOCKET_CONNECT, "socket.connect", "connect a socket")                     \
+	X(FILE_CREATE, "file.create", "make a file, directory, link or node")       \
+	X(FILE_REMOVE, "file.remove", "remove a file or directory")                 \
+	X(FILE_RENAME, "file.rename", "give a file or directory another name")      \
+	X(FILE_LINK, "file.link", "give a file one more name")                      \
+	X(FILE_TRUNCATE, "file.truncate", "cut a file without opening it")          \
+	X(FILE_CHANGE, "file.change", "change the mode or owner of a file")         \
+	X(FILE_RECEIVE, "file.receive", "take over an open file")                   \
+	X(FILE_MAP, "file.map", "map a file as executable")                         \
+	X(SOCKET_SEND, "socket.send", "send to an address")
 
 enum rf_action {
 #define X(identifier, name, sentence) RF_ACTION_##identifier,

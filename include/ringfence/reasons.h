@@ -19,6 +19,7 @@
 	X(UNLISTED_ADDRESS, "unlisted-address", "No egress rule of the policy allows this address.") \
 	X(FAMILY, "family", "A fence may not use this family of sockets.")                          \
 	X(MALFORMED, "malformed", "The address is too short or of an unknown form.")                \
+	X(GUARDS, "guards", "Something below it is protected under its present name.")              \
 	X(NO_POLICY, "no-policy", "The policy of the fence is missing or incomplete.")
 
 enum rf_reason {

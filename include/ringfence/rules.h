@@ -82,6 +82,11 @@ typedef __u32 rf_state;
  * A state below `**` thus holds only what it adds. The other state never inherits itself.
  */
 #define RF_STATE_INHERITS 0x20000000U
+/*
+ * Below here, at a place that depends on this directory's, a rule refuses writing: the directory must
+ * keep its name, or the place would be free for the next run, whose policy looks it up by name.
+ */
+#define RF_STATE_GUARDS 0x10000000U
 
 /**
  * struct rf_target - What a step of the automaton finds

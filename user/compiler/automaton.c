@@ -36,6 +36,7 @@ struct step {
  * @position_sets: Positions of each state; state n has index n - 1.
  * @rule_sets:     Rules of each rules number, likewise.
  * @states:        As many as @position_sets has items.
+ * @guards:        Of each position, whether a rule below it refuses writing.
  * @from:          Positions of the state that is being built.
  * @steps:         Where its positions lead, by symbol.
  * @positions, @rules: The target that is being put together.
@@ -45,6 +46,7 @@ struct builder {
 	struct intern position_sets;
 	struct intern rule_sets;
 	struct builder_state *states;
+	bool *guards;
 	struct number_set from;
 	struct step *steps;
 	size_t n_steps;
@@ -57,6 +59,7 @@ static void builder_done(struct builder *builder)
 	intern_done(&builder->position_sets);
 	intern_done(&builder->rule_sets);
 	free(builder->states);
+	free(builder->guards);
 	number_set_done(&builder->from);
 	free(builder->steps);
 	number_set_done(&builder->positions);
@@ -313,6 +316,18 @@ static int set_from(struct builder *builder, uint32_t state)
 	return builder->from.error;
 }
 
+/* What is below `**` is found wherever a directory is moved to; so only the other positions count. */
+static bool guards_names(const struct builder *builder)
+{
+	for (size_t i = 0; i < builder->from.n_items; i++) {
+		uint32_t number = builder->from.items[i];
+
+		if (!position_at(builder, number)->is_tree && builder->guards[number])
+			return true;
+	}
+	return false;
+}
+
 static int build_state(struct builder *builder, uint32_t state, uint32_t base)
 {
 	struct rf_target any;
@@ -331,6 +346,8 @@ static int build_state(struct builder *builder, uint32_t state, uint32_t base)
 		return r;
 	if (base)
 		builder->states[state - 1].flags |= RF_STATE_INHERITS;
+	if (guards_names(builder))
+		builder->states[state - 1].flags |= RF_STATE_GUARDS;
 	if (!any.next && !any.rules)
 		return 0;
 	return add_edge(builder, state, RF_SYMBOL_ANY, &any);
@@ -436,11 +453,39 @@ static int finish_rules(const struct builder *builder)
 	return 0;
 }
 
+static bool refuses_writing(const struct builder *builder, uint32_t position)
+{
+	const struct rule_tree *tree = &builder->compilation->tree;
+	const struct rule_source *sources = builder->compilation->compiled->sources;
+
+	for (uint32_t i = tree->positions[position].rules; i < tree->positions[position + 1].rules; i++)
+		if (!(sources[tree->rules[i].rule].rule.allow & RF_ACCESS_WRITE))
+			return true;
+	return false;
+}
+
+/* A position's number is larger than its parent's, so from the last one up all is known in time. */
+static int find_guards(struct builder *builder)
+{
+	size_t n_positions = builder->compilation->tree.n_positions;
+
+	builder->guards = calloc(n_positions + 1, sizeof(*builder->guards));
+	if (!builder->guards)
+		return -ENOMEM;
+	for (uint32_t number = (uint32_t)n_positions; number-- > 1;)
+		if (builder->guards[number] || refuses_writing(builder, number))
+			builder->guards[position_at(builder, number)->parent] = true;
+	return 0;
+}
+
 int compile_automaton(struct compilation *compilation)
 {
 	_cleanup_(builder_done) struct builder builder = { .compilation = compilation };
 	int r;
 
+	r = find_guards(&builder);
+	if (r < 0)
+		return r;
 	enter(&builder, 0);
 	r = take_target(&builder, &compilation->compiled->head.start);
 	if (r == 0)

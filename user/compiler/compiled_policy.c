@@ -64,12 +64,13 @@ static const char *verdict_name(unsigned int verdict)
 	return verdict < ELEMENTSOF(names) ? names[verdict] : "?";
 }
 
-/* "3" and a letter for each flag: edges, any, inherits. */
+/* "3" and a letter for each flag: edges, any, inherits, guards. */
 static void print_state(struct strbuf *out, rf_state state)
 {
-	strbuf_printf(out, "%u%s%s%s", state & RF_STATE_NUMBER,
+	strbuf_printf(out, "%u%s%s%s%s", state & RF_STATE_NUMBER,
 		      state & RF_STATE_HAS_EDGES ? "e" : "", state & RF_STATE_HAS_ANY ? "a" : "",
-		      state & RF_STATE_INHERITS ? "i" : "");
+		      state & RF_STATE_INHERITS ? "i" : "",
+		      state & RF_STATE_GUARDS ? "g" : "");
 }
 
 static void print_target(struct strbuf *out, const struct rf_target *target)

@@ -14,6 +14,16 @@
 const struct hook support_hooks[] = {
 	{ "file_open", "rf_file_open", 1, "opening files" },
 	{ "bprm_check_security", "rf_bprm_check", 1, "executing programs" },
+	{ "path_mknod", "rf_mknod", 4, "making files" },
+	{ "path_mkdir", "rf_mkdir", 3, "making directories" },
+	{ "path_symlink", "rf_symlink", 3, "making symbolic links" },
+	{ "path_unlink", "rf_unlink", 2, "removing files" },
+	{ "path_rmdir", "rf_rmdir", 2, "removing directories" },
+	{ "path_rename", "rf_rename", 5, "renaming" },
+	{ "path_link", "rf_link", 3, "making hard links" },
+	{ "path_truncate", "rf_truncate", 1, "truncating files by name" },
+	{ "path_chmod", "rf_chmod", 2, "changing modes" },
+	{ "path_chown", "rf_chown", 3, "changing owners" },
 	{ "socket_connect", "rf_connect", 3, "connecting sockets" },
 	{ "task_alloc", "rf_task_alloc", 2, "leaving the fence by fork" },
 };

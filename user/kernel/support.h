@@ -44,7 +44,7 @@ enum hook_state {
 struct support {
 	int error;
 	bool has_lsm;
-	enum hook_state hooks[16];
+	enum hook_state hooks[32];
 };
 
 void support_probe(struct support *ret_support);

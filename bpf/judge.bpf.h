@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The verdict on a place in the tree of files, for hooks that are not called all the time.
+ *
+ * One global function that takes plain addresses: the verifier checks it once, whatever program calls
+ * it, where the typed walk of decide_file.bpf.h is checked anew for each kind of pointer. Every load is a
+ * probe instead, which takes some thousand instructions more.
+ */
+#ifndef JUDGE_BPF_H
+#define JUDGE_BPF_H
+
+#include "decide_file.bpf.h"
+
+/* With an access: the object is about to get another name. */
+#define RF_JUDGE_MOVE 0x100
+
+#define S_IFMT 0170000
+#define S_IFDIR 0040000
+
+/* A typed pointer as the plain address that a global function takes. */
+#define ADDRESS_OF(pointer)                                                      \
+	({                                                                       \
+		const void *_pointer = (pointer);                                \
+		__u64 _address = 0;                                              \
+		bpf_probe_read_kernel(&_address, sizeof(_address), &_pointer);   \
+		_address;                                                        \
+	})
+
+/* Walks from @dentry in @mnt and decides. */
+static __noinline int judge_road(struct rf_request *request, struct rf_walk *walk,
+				 struct dentry *dentry, struct vfsmount *mnt, __u8 unlisted)
+{
+	walk->climb.dentry = (__u64)dentry;
+	walk->climb.mount = mount_of(mnt);
+	walk->climb.mount_root = (__u64)BPF_CORE_READ(mnt, mnt_root);
+	walk->depth = 0;
+	walk->state = RF_WALK_GOES_ON;
+	walk->task->levels[0] = (struct rf_level){};
+	bpf_loop(RF_MAX_STEPS, walk_probed, walk, 0);
+	decide_after_walk(request, walk, mnt, unlisted);
+	return request->decision.verdict;
+}
+
+/* Whether the directory that was matched last has to keep its name. */
+static __always_inline int guards_names(const struct rf_match *match, struct dentry *dentry)
+{
+	rf_state states = match->live[0].next | match->live[1].next | match->live[2].next |
+			  match->live[3].next;
+
+	_Static_assert(RF_MAX_LIVE_STATES == 4, "every live state is asked");
+	return (states & RF_STATE_GUARDS) &&
+	       (BPF_CORE_READ(dentry, d_inode, i_mode) & S_IFMT) == S_IFDIR;
+}
+
+static __always_inline void judge_roads(struct rf_request *request,
+					const struct rf_policy *policy, struct dentry *dentry,
+					struct vfsmount *mnt)
+{
+	struct rf_walk walk = {
+		.policy = policy,
+		.slot = request->subject.fence->policy_slot,
+		.task = request->subject.task,
+		.root = &request->subject.fence->root,
+	};
+
+	walk.identities = bpf_map_lookup_elem(&rf_identities, &walk.slot);
+	if (!walk.identities) {
+		request->decision = rf_refuse(RF_REASON_NO_POLICY);
+		return;
+	}
+	if (judge_road(request, &walk, dentry, mnt, policy->unlisted) != RF_VERDICT_ALLOW)
+		return;
+	if (request->is_move && guards_names(&walk.task->match, dentry)) {
+		request->decision = rf_refuse(RF_REASON_GUARDS);
+		return;
+	}
+	if (!walk.has_met_bind)
+		return;
+	walk.is_past_bind = 1;
+	judge_road(request, &walk, dentry, mnt, RF_VERDICT_ALLOW);
+}
+
+static __always_inline void judge_object(struct rf_task *task, struct dentry *dentry)
+{
+	task->object = (struct rf_object){};
+	(void)read_identity(dentry, &task->object.file); /* Zero if it is still to be made. */
+}
+
+/*
+ * Decides whether the current task may do @action, which needs @access, to what is at @dentry in @mnt;
+ * reports it and returns what the hook returns.
+ */
+__noinline int rf_judge(__u32 action, __u32 access, __u64 dentry, __u64 mnt)
+{
+	struct rf_request request = {
+		.action = action,
+		.access = access & RF_ACCESS_ALL,
+		.is_move = (access & RF_JUDGE_MOVE) != 0,
+	};
+	const struct rf_policy *policy;
+
+	if (!subject_of_current(&request.subject))
+		return 0;
+	policy = find_policy(&request);
+	if (!policy) {
+		request.decision = rf_refuse(RF_REASON_NO_POLICY);
+	} else {
+		judge_object(request.subject.task, (void *)dentry);
+		judge_roads(&request, policy, (void *)dentry, (void *)mnt);
+	}
+	return conclude(&request, (void *)dentry, (void *)mnt);
+}
+
+#endif
