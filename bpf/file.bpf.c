@@ -5,8 +5,14 @@
  *   file_open    open, openat, openat2, open_by_handle_at, io_uring OPENAT, and the opens the kernel
  *                makes for execve (program, interpreter, loader). Not O_PATH, which gives nothing but
  *                a name; what is done with it meets other hooks.
+ *   file_receive An open file from another process: SCM_RIGHTS, pidfd_getfd, seccomp notifications.
+ *   mmap_file    Mapping as executable: what ld.so does with a program and its libraries.
+ *   file_mprotect  The same, of a mapping that was made without.
  */
-#include "decide_file.bpf.h"
+#include "judge.bpf.h"
+
+#define PROT_EXEC 0x4
+#define VM_EXEC 0x4
 
 /* The accesses that a file is opened for; nothing is read into a mode that is neither. */
 static __always_inline rf_access_mask access_of_open(struct file *file)
@@ -36,4 +42,36 @@ int BPF_PROG(rf_file_open, struct file *file, int ret)
 	request.action = request.access == RF_ACCESS_EXECUTE ? RF_ACTION_PROGRAM_EXECUTE
 							     : RF_ACTION_FILE_OPEN;
 	return answer_for_file(&request, file);
+}
+
+SEC("lsm/file_receive")
+int BPF_PROG(rf_receive, struct file *file, int ret)
+{
+	if (ret)
+		return ret;
+	return judge(RF_ACTION_FILE_RECEIVE, access_of_open(file),
+			ADDRESS_OF(file->f_path.dentry), ADDRESS_OF(file->f_path.mnt));
+}
+
+/* Most mappings are not executable; they cost nobody a look-up. */
+SEC("lsm/mmap_file")
+int BPF_PROG(rf_mmap, struct file *file, unsigned long requested, unsigned long protection,
+	     unsigned long flags, int ret)
+{
+	if (ret || !file || !(protection & PROT_EXEC))
+		return ret;
+	return judge(RF_ACTION_FILE_MAP, RF_ACCESS_EXECUTE, ADDRESS_OF(file->f_path.dentry),
+			ADDRESS_OF(file->f_path.mnt));
+}
+
+SEC("lsm/file_mprotect")
+int BPF_PROG(rf_mprotect, struct vm_area_struct *area, unsigned long requested,
+	     unsigned long protection, int ret)
+{
+	struct file *file = area->vm_file;
+
+	if (ret || !file || !(protection & PROT_EXEC) || (area->vm_flags & VM_EXEC))
+		return ret;
+	return judge(RF_ACTION_FILE_MAP, RF_ACCESS_EXECUTE, ADDRESS_OF(file->f_path.dentry),
+			ADDRESS_OF(file->f_path.mnt));
 }

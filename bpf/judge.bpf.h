@@ -80,15 +80,21 @@ static __always_inline void judge_roads(struct rf_request *request,
 	judge_road(request, &walk, dentry, mnt, RF_VERDICT_ALLOW);
 }
 
+/* Notes what the request is about, so that repeats of it are known. */
 static __always_inline void judge_object(struct rf_task *task, struct dentry *dentry)
 {
+	__u64 place;
+
 	task->object = (struct rf_object){};
-	(void)read_identity(dentry, &task->object.file); /* Zero if it is still to be made. */
+	if (read_identity(dentry, &task->object.file))
+		return;
+	place = BPF_CORE_READ(dentry, d_name.hash_len);
+	__builtin_memcpy(task->object.endpoint.address, &place, sizeof(place));
 }
 
 /*
  * Decides whether the current task may do @action, which needs @access, to what is at @dentry in @mnt;
- * reports it and returns what the hook returns.
+ * reports it and returns what the hook returns. To be called through judge().
  */
 __noinline int rf_judge(__u32 action, __u32 access, __u64 dentry, __u64 mnt)
 {
@@ -109,6 +115,19 @@ __noinline int rf_judge(__u32 action, __u32 access, __u64 dentry, __u64 mnt)
 		judge_roads(&request, policy, (void *)dentry, (void *)mnt);
 	}
 	return conclude(&request, (void *)dentry, (void *)mnt);
+}
+
+/*
+ * Since 6.12 the verifier wants to know that a hook returns an errno, and takes nobody's word for what a
+ * global function does.
+ */
+static __always_inline int judge(__u32 action, __u32 access, __u64 dentry, __u64 mnt)
+{
+	int r = rf_judge(action, access, dentry, mnt);
+
+	if (r == 0)
+		return 0;
+	return r == -RF_ENOENT ? -RF_ENOENT : -RF_EACCES;
 }
 
 #endif

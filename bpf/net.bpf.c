@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sockets: may the current task connect there?
+ * Sockets: may the current task connect there, or send there?
  *
  *   socket_connect   connect(2) and io_uring CONNECT, on every family.
+ *   socket_sendmsg   Sending to an address that comes with the message: sendto(2), sendmsg(2),
+ *                    MSG_FASTOPEN, which connects without socket_connect. Without one the socket is
+ *                    connected, which was decided then.
  */
 #include "decide.bpf.h"
 
@@ -48,28 +51,55 @@ static __always_inline int is_without_address(__u16 family)
 	return family == RF_AF_UNSPEC || family == RF_AF_UNIX || family == AF_NETLINK;
 }
 
-SEC("lsm/socket_connect")
-int BPF_PROG(rf_connect, struct socket *socket, struct sockaddr *address, int size, int ret)
+/* Decides on the kernel's copy of an address: at least so long, whatever the task gave. */
+static __always_inline int answer_for_address(struct rf_request *request, struct socket *socket,
+					      const void *address, int size)
 {
-	struct rf_request request = { .action = RF_ACTION_SOCKET_CONNECT };
 	struct rf_endpoint endpoint = { .type = socket->type };
 	__u8 bytes[RF_SOCKADDR_INET6_SIZE];
 	struct sock *sock = socket->sk;
 	__u8 reason;
 
+	if (bpf_probe_read_kernel(bytes, sizeof(bytes), address))
+		return -RF_EACCES;
+	if (sock) {
+		endpoint.protocol = sock->sk_protocol;
+		/* UDP over IPv4 sends to an address without a family as if it had its own. */
+		if (request->action == RF_ACTION_SOCKET_SEND && !(bytes[0] | bytes[1]) &&
+		    sock->__sk_common.skc_family == RF_AF_INET)
+			bytes[0] = RF_AF_INET;
+	}
+	reason = rf_endpoint_from_sockaddr(bytes, size < 0 ? 0 : size, &endpoint);
+	if (is_without_address(endpoint.family))
+		return 0;
+	request->decision = decide_on_endpoint(request, &endpoint, reason);
+	if (request->subject.task)
+		request->subject.task->object = (struct rf_object){ .endpoint = endpoint };
+	return conclude(request, NULL, NULL);
+}
+
+SEC("lsm/socket_connect")
+int BPF_PROG(rf_connect, struct socket *socket, struct sockaddr *address, int size, int ret)
+{
+	struct rf_request request = { .action = RF_ACTION_SOCKET_CONNECT };
+
 	if (ret)
 		return ret;
 	if (!subject_of_current(&request.subject))
 		return 0;
-	/* The kernel's own copy: at least this long whatever the task gave. */
-	if (bpf_probe_read_kernel(bytes, sizeof(bytes), address))
-		return -RF_EACCES;
-	endpoint.protocol = sock ? sock->sk_protocol : 0;
-	reason = rf_endpoint_from_sockaddr(bytes, size < 0 ? 0 : size, &endpoint);
-	if (is_without_address(endpoint.family))
+	return answer_for_address(&request, socket, address, size);
+}
+
+/* Servers send all the time, on connected sockets; that costs them no look-up. */
+SEC("lsm/socket_sendmsg")
+int BPF_PROG(rf_send, struct socket *socket, struct msghdr *message, int size, int ret)
+{
+	struct rf_request request = { .action = RF_ACTION_SOCKET_SEND };
+	const void *address = message->msg_name;
+
+	if (ret || !address)
+		return ret;
+	if (!subject_of_current(&request.subject))
 		return 0;
-	request.decision = decide_on_endpoint(&request, &endpoint, reason);
-	if (request.subject.task)
-		request.subject.task->object = (struct rf_object){ .endpoint = endpoint };
-	return conclude(&request, NULL, NULL);
+	return answer_for_address(&request, socket, address, message->msg_namelen);
 }

@@ -47,7 +47,7 @@ struct rf_walk {
 	struct rf_task *task;
 	const struct rf_object_id *root;
 	__u32 slot;
-	__u16 depth;
+	__u32 depth;
 	__u8 state;
 	__u8 is_past_bind : 1;
 	__u8 has_met_bind : 1;

@@ -24,12 +24,12 @@
 static __always_inline int judge_name(__u32 action, __u32 access, const struct path *dir,
 				      struct dentry *dentry)
 {
-	return rf_judge(action, access, ADDRESS_OF(dentry), ADDRESS_OF(dir->mnt));
+	return judge(action, access, ADDRESS_OF(dentry), ADDRESS_OF(dir->mnt));
 }
 
 static __always_inline int judge_path(__u32 action, const struct path *path)
 {
-	return rf_judge(action, RF_ACCESS_WRITE, ADDRESS_OF(path->dentry), ADDRESS_OF(path->mnt));
+	return judge(action, RF_ACCESS_WRITE, ADDRESS_OF(path->dentry), ADDRESS_OF(path->mnt));
 }
 
 SEC("lsm/path_mknod")

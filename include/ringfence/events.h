@@ -58,7 +58,8 @@ RF_ASSERT_SIZE(struct rf_endpoint, 24);
 
 /*
  * struct rf_object - What was asked for. @file is meaningful for actions on files and programs,
- * @endpoint for those on sockets; the other one is zero.
+ * @endpoint for those on sockets; the other one is zero. A file that is still to be made has no number:
+ * @file is zero then, and the address of @endpoint holds a hash that tells its place from others.
  */
 struct rf_object {
 	struct rf_object_id file;

@@ -2,10 +2,10 @@
 /*
  * The decision alone, in the kernel, on names and addresses that a test makes up.
  *
- * The headers are those of the shipped programs; here are only loops around them, in place of the walk
- * and of the socket hook.
+ * Naming, matching and deciding are the functions of the shipped programs; here are only the levels
+ * filled from a request, in place of the walk, and what the socket hook does around its decision.
  */
-#include "tables.bpf.h"
+#include "object.bpf.h"
 
 #include "verdict_same.h"
 
@@ -14,36 +14,28 @@ struct verdict_same_request vs_request;
 struct rf_decision vs_decision;
 
 /* In place of the storage of a task. */
-struct vs_scratch_map {
+struct vs_tasks_map {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
 	__type(value, struct rf_task);
 };
-struct vs_scratch_map vs_scratch SEC(".maps");
+struct vs_tasks_map vs_tasks SEC(".maps");
 
-struct vs_walk {
-	struct rf_tables tables;
-	struct rf_task *task;
-};
-
-static long match_component(__u32 index, struct vs_walk *walk)
+/* One component, from the object up, as the walk meets them. */
+static long fill_level(__u32 index, struct rf_walk *walk)
 {
-	const struct rf_tables *tables = &walk->tables;
-	struct rf_name *name = &walk->task->name;
+	struct rf_level *level = level_at(walk);
+	__u32 at = vs_request.n_components - 1 - index;
 	struct verdict_same_component *component;
-	rf_symbol symbol;
 
-	if (index >= VERDICT_SAME_MAX_DEPTH)
-		return 1;
-	component = &vs_request.components[index];
-	__builtin_memset(name, 0, sizeof(*name));
-	__builtin_memcpy(&name->name, component->name, sizeof(name->name));
-	name->len = component->len;
-	if (name->len == 0 || name->len > RF_MAX_NAME)
-		return 1;
-	symbol = rf_symbol_of_name(tables, tables->policy, name);
-	rf_match_step(&walk->task->match, tables, symbol, component->identity);
+	if (!level || at >= VERDICT_SAME_MAX_DEPTH)
+		return stop(walk, RF_WALK_UNRESOLVED);
+	component = &vs_request.components[at];
+	if (!note_symbol(walk, level, component->name, component->len))
+		return stop(walk, RF_WALK_UNRESOLVED);
+	level->identity = component->identity;
+	walk->depth++;
 	return 0;
 }
 
@@ -51,16 +43,21 @@ SEC("syscall")
 int vs_decide_path(void *context)
 {
 	const __u32 first = 0;
-	struct vs_walk walk = { .task = bpf_map_lookup_elem(&vs_scratch, &first) };
-	const struct rf_tables *tables = &walk.tables;
+	struct rf_walk walk = { .slot = vs_request.policy_slot };
+	struct rf_level *root;
 
-	if (!walk.task || !open_tables(&walk.tables, vs_request.policy_slot))
+	walk.task = bpf_map_lookup_elem(&vs_tasks, &first);
+	walk.policy = bpf_map_lookup_elem(&rf_policies, &walk.slot);
+	if (!walk.task || !walk.policy)
 		return 1;
+	bpf_loop(vs_request.n_components, fill_level, &walk, 0);
+	root = level_at(&walk);
+	if (!root || walk.state == RF_WALK_UNRESOLVED)
+		return 1;
+	*root = (struct rf_level){ .identity = walk.policy->start };
 	rf_match_init(&walk.task->match);
-	rf_match_step(&walk.task->match, tables, RF_SYMBOL_NONE, tables->policy->start);
-	bpf_loop(vs_request.n_components, match_component, &walk, 0);
-	vs_decision = rf_decide_file(&walk.task->match, tables->policy->unlisted,
-				     vs_request.access);
+	bpf_loop(walk.depth + 1, match_level, &walk, 0);
+	vs_decision = rf_decide_file(&walk.task->match, walk.policy->unlisted, vs_request.access);
 	return 0;
 }
 

@@ -302,13 +302,15 @@ static void compare_policy(uint64_t generation, struct counts *counts)
 {
 	_cleanup_(policy_freep) struct policy *policy = random_policy();
 	_cleanup_(compiled_policy_freep) struct compiled_policy *compiled = NULL;
+	struct anchor_table *anchors;
 	struct diag diag = { 0 };
 
 	if (!policy || policy_compile(policy, &diag, &compiled) < 0)
 		harness_give_up("cannot compile a random policy");
 	diag_done(&diag);
-	if (install_policy(NULL, compiled, 0, generation) < 0)
+	if (install_policy(NULL, compiled, 0, generation, &anchors) < 0)
 		harness_give_up("cannot install a random policy");
+	anchor_table_free(anchors);
 	for (int i = 0; i < N_PATHS; i++, counts->paths++)
 		counts->wrong_paths += !compare_path(policy, compiled);
 	for (int i = 0; i < N_ALIASES; i++, counts->aliases++)

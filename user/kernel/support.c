@@ -24,7 +24,11 @@ const struct hook support_hooks[] = {
 	{ "path_truncate", "rf_truncate", 1, "truncating files by name" },
 	{ "path_chmod", "rf_chmod", 2, "changing modes" },
 	{ "path_chown", "rf_chown", 3, "changing owners" },
+	{ "file_receive", "rf_receive", 1, "taking over open files" },
+	{ "mmap_file", "rf_mmap", 4, "mapping programs" },
+	{ "file_mprotect", "rf_mprotect", 3, "making mappings executable" },
 	{ "socket_connect", "rf_connect", 3, "connecting sockets" },
+	{ "socket_sendmsg", "rf_send", 3, "sending to addresses" },
 	{ "task_alloc", "rf_task_alloc", 2, "leaving the fence by fork" },
 };
 const size_t support_n_hooks = ELEMENTSOF(support_hooks);
