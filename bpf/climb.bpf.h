@@ -20,6 +20,15 @@ struct rf_climb {
 	__u64 mount_root;
 };
 
+/* A typed pointer as the plain address that a global function takes. */
+#define ADDRESS_OF(pointer)                                                      \
+	({                                                                       \
+		const void *_pointer = (pointer);                                \
+		__u64 _address = 0;                                              \
+		bpf_probe_read_kernel(&_address, sizeof(_address), &_pointer);   \
+		_address;                                                        \
+	})
+
 /* The struct mount around @mnt, as a plain address. */
 static __always_inline __u64 mount_of(struct vfsmount *mnt)
 {

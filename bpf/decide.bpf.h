@@ -7,6 +7,12 @@
 
 #include "emit.bpf.h"
 
+/* struct rf_request - Who tries what, and what becomes of it. */
+struct rf_request {
+	struct rf_subject subject;
+	struct rf_report report;
+};
+
 static __always_inline int is_recorded(const struct rf_request *request)
 {
 	const struct rf_fence *fence = request->subject.fence;
@@ -15,13 +21,14 @@ static __always_inline int is_recorded(const struct rf_request *request)
 }
 
 /* Reports the decision, if it is to be known, and returns what the hook returns. */
-static __always_inline int conclude(struct rf_request *request, struct dentry *dentry,
-				    struct vfsmount *mnt)
+static __always_inline int conclude(struct rf_request *request, __u64 dentry, __u64 mnt)
 {
-	if (request->decision.verdict == RF_VERDICT_ALLOW && !is_recorded(request))
+	__u8 verdict = request->report.decision.verdict;
+
+	if (verdict == RF_VERDICT_ALLOW && !is_recorded(request))
 		return 0;
-	emit_decision(request, dentry, mnt);
-	return request->is_audit ? 0 : -rf_verdict_errno(request->decision.verdict);
+	rf_emit(&request->report, request->subject.slot, dentry, mnt);
+	return request->report.is_audit ? 0 : -rf_verdict_errno(verdict);
 }
 
 /* Finds the head of the policy in force, which is there only if its tables are; NULL: refuse. */
@@ -35,8 +42,8 @@ static __always_inline const struct rf_policy *find_policy(struct rf_request *re
 	policy = bpf_map_lookup_elem(&rf_policies, &fence->policy_slot);
 	if (!policy)
 		return NULL;
-	request->generation = policy->generation;
-	request->is_audit = policy->is_audit;
+	request->report.generation = policy->generation;
+	request->report.is_audit = policy->is_audit;
 	return policy;
 }
 

@@ -35,9 +35,9 @@ static __always_inline void decide_after_walk(struct rf_request *request, struct
 	if (walk->state == RF_WALK_ENDED) {
 		rf_match_init(&walk->task->match);
 		bpf_loop(walk->depth + 1, match_level, walk, 0);
-		request->decision = rf_decide_file(&walk->task->match, unlisted, request->access);
+		request->report.decision = rf_decide_file(&walk->task->match, unlisted, request->report.access);
 	} else {
-		request->decision = is_internal(mnt) ? rf_allow()
+		request->report.decision = is_internal(mnt) ? rf_allow()
 						     : rf_refuse(RF_REASON_UNRESOLVED);
 	}
 }
@@ -48,7 +48,7 @@ static __noinline int decide_on_road(struct rf_request *request, struct rf_typed
 {
 	walk_up(typed, file);
 	decide_after_walk(request, &typed->up, file->f_path.mnt, unlisted);
-	return request->decision.verdict;
+	return request->report.decision.verdict;
 }
 
 /*
@@ -66,16 +66,15 @@ static __always_inline void decide_on_path(struct rf_request *request,
 	struct rf_typed_walk typed = {
 		.up = {
 			.policy = policy,
-			.slot = request->subject.fence->policy_slot,
-			.task = request->subject.task,
+				.task = request->subject.task,
 			.root = &request->subject.fence->root,
 		},
 		.dev = request->subject.task->object.file.dev,
 	};
 
-	typed.up.identities = bpf_map_lookup_elem(&rf_identities, &typed.up.slot);
+	typed.up.identities = bpf_map_lookup_elem(&rf_identities, &policy->slot);
 	if (!typed.up.identities) {
-		request->decision = rf_refuse(RF_REASON_NO_POLICY);
+		request->report.decision = rf_refuse(RF_REASON_NO_POLICY);
 		return;
 	}
 	if (decide_on_road(request, &typed, file, policy->unlisted) != RF_VERDICT_ALLOW)
@@ -104,19 +103,19 @@ static __noinline int decide_file(struct rf_request *request, struct file *file)
 	const struct rf_policy *policy = find_policy(request);
 
 	if (!policy) {
-		request->decision = rf_refuse(RF_REASON_NO_POLICY);
+		request->report.decision = rf_refuse(RF_REASON_NO_POLICY);
 	} else {
 		note_object(request->subject.task, file->f_path.dentry->d_inode);
 		decide_on_path(request, policy, file);
 	}
-	return request->decision.verdict;
+	return request->report.decision.verdict;
 }
 
 /* Decides, reports and returns what the hook returns. */
 static __always_inline int answer_for_file(struct rf_request *request, struct file *file)
 {
 	decide_file(request, file);
-	return conclude(request, file->f_path.dentry, file->f_path.mnt);
+	return conclude(request, ADDRESS_OF(file->f_path.dentry), ADDRESS_OF(file->f_path.mnt));
 }
 
 #endif

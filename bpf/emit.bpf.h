@@ -12,17 +12,21 @@
 #include "tables.bpf.h"
 
 /**
- * struct rf_request - What the current task tries, and what became of it; the object is in its storage
+ * struct rf_report - What became of a request, in plain values
+ * @generation: Of the policy that decided; 0 if there was none.
+ * @action:     enum rf_action.
+ * @access:     That was asked for.
+ * @is_audit:   Not 0: nothing is refused.
+ * @is_move:    The object is about to get another name.
  */
-struct rf_request {
-	struct rf_subject subject;
+struct rf_report {
 	struct rf_decision decision;
 	__u64 generation;
-	__u8 action; /* enum rf_action */
+	__u8 action;
 	rf_access_mask access;
 	__u8 is_audit;
-	__u8 is_move; /* the object is about to get another name */
-	__u8 pad[4];
+	__u8 is_move;
+	__u32 pad;
 };
 
 /**
@@ -73,12 +77,14 @@ static long text_component(__u32 index, struct rf_text *text)
 	return parent == dentry;
 }
 
-/* Writes the path of @dentry in @mnt, at most @size bytes of it; both NULL: an empty path. */
-static __always_inline void text_path(struct rf_decision_event *event, struct dentry *dentry,
-				      struct vfsmount *mnt, __u32 size, __u32 cut)
+/* Writes the path of @dentry in @mnt, at most @size bytes of it; both 0: an empty path. */
+static __always_inline void text_path(struct rf_decision_event *event, __u64 dentry, __u64 mnt,
+				      __u32 size, __u32 cut)
 {
+	struct vfsmount *mount = (void *)mnt;
+
 	struct rf_text text = {
-		.climb.dentry = (__u64)dentry,
+		.climb.dentry = dentry,
 		.event = event,
 		.limit = event->text_size + size,
 		.cut = cut,
@@ -86,8 +92,8 @@ static __always_inline void text_path(struct rf_decision_event *event, struct de
 	__u32 at;
 
 	if (dentry) {
-		text.climb.mount = mount_of(mnt);
-		text.climb.mount_root = (__u64)BPF_CORE_READ(mnt, mnt_root);
+		text.climb.mount = mount_of(mount);
+		text.climb.mount_root = (__u64)BPF_CORE_READ(mount, mnt_root);
 		bpf_loop(RF_MAX_STEPS, text_component, &text, 0);
 	}
 	at = event->text_size;
@@ -101,8 +107,8 @@ static __always_inline void text_executable(struct rf_decision_event *event,
 					    struct task_struct *task, __u32 cut)
 {
 	struct file *exe = BPF_CORE_READ(task, mm, exe_file);
-	struct dentry *dentry = exe ? BPF_CORE_READ(exe, f_path.dentry) : NULL;
-	struct vfsmount *mnt = exe ? BPF_CORE_READ(exe, f_path.mnt) : NULL;
+	__u64 dentry = exe ? (__u64)BPF_CORE_READ(exe, f_path.dentry) : 0;
+	__u64 mnt = exe ? (__u64)BPF_CORE_READ(exe, f_path.mnt) : 0;
 
 	text_path(event, dentry, mnt, RF_MAX_EVENT_EXE, cut);
 }
@@ -146,11 +152,6 @@ static __always_inline void event_process(struct rf_decision_event *event)
 	bpf_loop(RF_MAX_EVENT_PARENTS, ancestry_parent, &ancestry, 0);
 }
 
-static __always_inline struct rf_counters *counters_of(const struct rf_request *request)
-{
-	return bpf_map_lookup_elem(&rf_counters, &request->subject.slot);
-}
-
 /*
  * Whether the refusal @event->key was sent so recently that it is only counted. If not, the event
  * takes over what was counted since.
@@ -179,27 +180,28 @@ static __always_inline int is_repeat(struct rf_decision_event *event)
 	return 0;
 }
 
-static __always_inline void event_head(struct rf_decision_event *event,
-				       const struct rf_request *request)
+static __always_inline void event_head(struct rf_task *task, const struct rf_report *report)
 {
+	struct rf_decision_event *event = &task->event;
+
 	__builtin_memset(event, 0, __builtin_offsetof(struct rf_decision_event, text));
 	event->header.abi = RF_ABI_VERSION;
 	event->header.type = RF_EVENT_DECISION;
 	event->header.time_ns = bpf_ktime_get_boot_ns();
-	event->header.fence = request->subject.task->label.cookie;
-	event->key.fence = request->subject.task->label.cookie;
-	event->key.object = request->subject.task->object;
-	event->key.source = request->decision.source;
-	event->key.action = request->action;
-	event->key.access = request->access;
-	event->key.verdict = request->decision.verdict;
-	event->key.reason = request->decision.reason;
-	event->generation = request->generation;
+	event->header.fence = task->label.cookie;
+	event->key.fence = task->label.cookie;
+	event->key.object = task->object;
+	event->key.source = report->decision.source;
+	event->key.action = report->action;
+	event->key.access = report->access;
+	event->key.verdict = report->decision.verdict;
+	event->key.reason = report->decision.reason;
+	event->generation = report->generation;
 	event->first_ns = event->header.time_ns;
 	event->last_ns = event->header.time_ns;
 	event->count = 1;
-	event->is_audit = request->is_audit;
-	event->errno_value = request->is_audit ? 0 : rf_verdict_errno(request->decision.verdict);
+	event->is_audit = report->is_audit;
+	event->errno_value = report->is_audit ? 0 : rf_verdict_errno(report->decision.verdict);
 }
 
 /* Sends @event to @ring. Returns 0 if it was lost. */
@@ -215,31 +217,44 @@ static __always_inline int event_send(void *ring, struct rf_decision_event *even
 	return bpf_ringbuf_output(ring, event, size, 0) == 0;
 }
 
-/* Tells user space of the decision on @request. */
-static __noinline void emit_decision(struct rf_request *request, struct dentry *dentry,
-				     struct vfsmount *mnt)
+/* Builds the event of @report in the task's storage and sends it. Returns 0 if it was lost. */
+static __always_inline int send_report(struct rf_task *task, const struct rf_report *report,
+				       struct rf_counters *counters, __u64 dentry, __u64 mnt)
 {
-	int is_refusal = request->decision.verdict != RF_VERDICT_ALLOW;
-	struct rf_counters *counters = counters_of(request);
-	struct rf_task *task = request->subject.task;
+	struct rf_decision_event *event = &task->event;
 
-	if (!counters)
-		return;
-	if (is_refusal)
-		__sync_fetch_and_add(&counters->refused, 1);
-	if (!task) {
-		__sync_fetch_and_add(&counters->lost, 1);
-		return;
-	}
-	event_head(&task->event, request);
-	if (is_repeat(&task->event)) {
+	event_head(task, report);
+	if (is_repeat(event)) {
 		__sync_fetch_and_add(&counters->repeats, 1);
-		return;
+		return 1;
 	}
-	text_path(&task->event, dentry, mnt, RF_MAX_EVENT_PATH, 1U << 0);
-	event_process(&task->event);
-	if (!event_send(is_refusal ? (void *)&rf_denials : (void *)&rf_activity, &task->event))
+	text_path(event, dentry, mnt, RF_MAX_EVENT_PATH, 1U << 0);
+	event_process(event);
+	if (report->decision.verdict == RF_VERDICT_ALLOW)
+		return event_send(&rf_activity, event);
+	return event_send(&rf_denials, event);
+}
+
+/*
+ * Tells user space of a decision in the fence of @slot, on what is at @dentry in @mnt; both 0 for
+ * sockets. A global function of plain values, like those of tables.bpf.h and for the same reason.
+ */
+__noinline int rf_emit(struct rf_report *report, __u32 slot, __u64 dentry, __u64 mnt)
+{
+	struct rf_counters *counters;
+	struct rf_task *task;
+
+	if (!report)
+		return 0;
+	counters = bpf_map_lookup_elem(&rf_counters, &slot);
+	if (!counters)
+		return 0;
+	if (report->decision.verdict != RF_VERDICT_ALLOW)
+		__sync_fetch_and_add(&counters->refused, 1);
+	task = bpf_task_storage_get(&rf_tasks, bpf_get_current_task_btf(), 0, 0);
+	if (!task || !send_report(task, report, counters, dentry, mnt))
 		__sync_fetch_and_add(&counters->lost, 1);
+	return 0;
 }
 
 #endif

@@ -12,8 +12,8 @@ SEC("lsm/bprm_check_security")
 int BPF_PROG(rf_bprm_check, struct linux_binprm *bprm, int ret)
 {
 	struct rf_request request = {
-		.action = RF_ACTION_PROGRAM_EXECUTE,
-		.access = RF_ACCESS_EXECUTE,
+		.report.action = RF_ACTION_PROGRAM_EXECUTE,
+		.report.access = RF_ACCESS_EXECUTE,
 	};
 
 	if (ret)

@@ -2,11 +2,11 @@
 /*
  * Files: may the current task open this one so?
  *
- *   file_open    open, openat, openat2, open_by_handle_at, io_uring OPENAT, and the opens the kernel
+ *   file_open      open, openat, openat2, open_by_handle_at, io_uring OPENAT, and the opens the kernel
  *                makes for execve (program, interpreter, loader). Not O_PATH, which gives nothing but
  *                a name; what is done with it meets other hooks.
- *   file_receive An open file from another process: SCM_RIGHTS, pidfd_getfd, seccomp notifications.
- *   mmap_file    Mapping as executable: what ld.so does with a program and its libraries.
+ *   file_receive   An open file from another process: SCM_RIGHTS, pidfd_getfd, seccomp notifications.
+ *   mmap_file      Mapping as executable: what ld.so does with a program and its libraries.
  *   file_mprotect  The same, of a mapping that was made without.
  */
 #include "judge.bpf.h"
@@ -14,17 +14,20 @@
 #define PROT_EXEC 0x4
 #define VM_EXEC 0x4
 
-/* The accesses that a file is opened for; nothing is read into a mode that is neither. */
+/*
+ * The accesses that a file is opened for. Without branches for the bits, so that the verifier does not
+ * follow each value by itself.
+ */
 static __always_inline rf_access_mask access_of_open(struct file *file)
 {
+	__u32 mode = file->f_mode, flags = file->f_flags;
 	rf_access_mask access = 0;
 
-	if (file->f_flags & FMODE_EXEC_FLAG)
+	_Static_assert(FMODE_READ == RF_ACCESS_READ && FMODE_WRITE == RF_ACCESS_WRITE,
+		       "modes are accesses");
+	if (flags & FMODE_EXEC_FLAG)
 		return RF_ACCESS_EXECUTE;
-	if (file->f_mode & FMODE_READ)
-		access |= RF_ACCESS_READ;
-	if ((file->f_mode & FMODE_WRITE) || (file->f_flags & O_TRUNC))
-		access |= RF_ACCESS_WRITE;
+	access = (mode & (FMODE_READ | FMODE_WRITE)) | (flags / O_TRUNC % 2 * RF_ACCESS_WRITE);
 	/* Access mode 3: neither read nor write, but ioctl works; asked of both. */
 	return access ? access : RF_ACCESS_READ | RF_ACCESS_WRITE;
 }
@@ -38,8 +41,8 @@ int BPF_PROG(rf_file_open, struct file *file, int ret)
 		return ret;
 	if (!subject_of_current(&request.subject))
 		return 0;
-	request.access = access_of_open(file);
-	request.action = request.access == RF_ACCESS_EXECUTE ? RF_ACTION_PROGRAM_EXECUTE
+	request.report.access = access_of_open(file);
+	request.report.action = request.report.access == RF_ACCESS_EXECUTE ? RF_ACTION_PROGRAM_EXECUTE
 							     : RF_ACTION_FILE_OPEN;
 	return answer_for_file(&request, file);
 }

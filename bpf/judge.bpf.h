@@ -17,15 +17,6 @@
 #define S_IFMT 0170000
 #define S_IFDIR 0040000
 
-/* A typed pointer as the plain address that a global function takes. */
-#define ADDRESS_OF(pointer)                                                      \
-	({                                                                       \
-		const void *_pointer = (pointer);                                \
-		__u64 _address = 0;                                              \
-		bpf_probe_read_kernel(&_address, sizeof(_address), &_pointer);   \
-		_address;                                                        \
-	})
-
 /* Walks from @dentry in @mnt and decides. */
 static __noinline int judge_road(struct rf_request *request, struct rf_walk *walk,
 				 struct dentry *dentry, struct vfsmount *mnt, __u8 unlisted)
@@ -38,7 +29,7 @@ static __noinline int judge_road(struct rf_request *request, struct rf_walk *wal
 	walk->task->levels[0] = (struct rf_level){};
 	bpf_loop(RF_MAX_STEPS, walk_probed, walk, 0);
 	decide_after_walk(request, walk, mnt, unlisted);
-	return request->decision.verdict;
+	return request->report.decision.verdict;
 }
 
 /* Whether the directory that was matched last has to keep its name. */
@@ -58,20 +49,19 @@ static __always_inline void judge_roads(struct rf_request *request,
 {
 	struct rf_walk walk = {
 		.policy = policy,
-		.slot = request->subject.fence->policy_slot,
 		.task = request->subject.task,
 		.root = &request->subject.fence->root,
 	};
 
-	walk.identities = bpf_map_lookup_elem(&rf_identities, &walk.slot);
+	walk.identities = bpf_map_lookup_elem(&rf_identities, &policy->slot);
 	if (!walk.identities) {
-		request->decision = rf_refuse(RF_REASON_NO_POLICY);
+		request->report.decision = rf_refuse(RF_REASON_NO_POLICY);
 		return;
 	}
 	if (judge_road(request, &walk, dentry, mnt, policy->unlisted) != RF_VERDICT_ALLOW)
 		return;
-	if (request->is_move && guards_names(&walk.task->match, dentry)) {
-		request->decision = rf_refuse(RF_REASON_GUARDS);
+	if (request->report.is_move && guards_names(&walk.task->match, dentry)) {
+		request->report.decision = rf_refuse(RF_REASON_GUARDS);
 		return;
 	}
 	if (!walk.has_met_bind)
@@ -99,9 +89,9 @@ static __always_inline void judge_object(struct rf_task *task, struct dentry *de
 __noinline int rf_judge(__u32 action, __u32 access, __u64 dentry, __u64 mnt)
 {
 	struct rf_request request = {
-		.action = action,
-		.access = access & RF_ACCESS_ALL,
-		.is_move = (access & RF_JUDGE_MOVE) != 0,
+		.report.action = action,
+		.report.access = access & RF_ACCESS_ALL,
+		.report.is_move = (access & RF_JUDGE_MOVE) != 0,
 	};
 	const struct rf_policy *policy;
 
@@ -109,12 +99,12 @@ __noinline int rf_judge(__u32 action, __u32 access, __u64 dentry, __u64 mnt)
 		return 0;
 	policy = find_policy(&request);
 	if (!policy) {
-		request.decision = rf_refuse(RF_REASON_NO_POLICY);
+		request.report.decision = rf_refuse(RF_REASON_NO_POLICY);
 	} else {
 		judge_object(request.subject.task, (void *)dentry);
 		judge_roads(&request, policy, (void *)dentry, (void *)mnt);
 	}
-	return conclude(&request, (void *)dentry, (void *)mnt);
+	return conclude(&request, dentry, mnt);
 }
 
 /*

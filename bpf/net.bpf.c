@@ -28,13 +28,15 @@ static __always_inline struct rf_decision decide_on_endpoint(struct rf_request *
 	struct rf_decision decision = rf_refuse(RF_REASON_NO_POLICY);
 	struct rf_prefix key = { .prefix_size = 128 };
 	const struct rf_address_rules *rules;
+	const struct rf_policy *policy;
 	void *addresses;
 
-	if (!find_policy(request))
+	policy = find_policy(request);
+	if (!policy)
 		return rf_refuse(RF_REASON_NO_POLICY);
 	if (reason != RF_REASON_NONE)
 		return rf_refuse(reason);
-	addresses = bpf_map_lookup_elem(&rf_addresses, &request->subject.fence->policy_slot);
+	addresses = bpf_map_lookup_elem(&rf_addresses, &policy->slot);
 	if (!addresses)
 		return rf_refuse(RF_REASON_NO_POLICY);
 	__builtin_memcpy(key.address, endpoint->address, sizeof(key.address));
@@ -65,23 +67,23 @@ static __always_inline int answer_for_address(struct rf_request *request, struct
 	if (sock) {
 		endpoint.protocol = sock->sk_protocol;
 		/* UDP over IPv4 sends to an address without a family as if it had its own. */
-		if (request->action == RF_ACTION_SOCKET_SEND && !(bytes[0] | bytes[1]) &&
+		if (request->report.action == RF_ACTION_SOCKET_SEND && !(bytes[0] | bytes[1]) &&
 		    sock->__sk_common.skc_family == RF_AF_INET)
 			bytes[0] = RF_AF_INET;
 	}
 	reason = rf_endpoint_from_sockaddr(bytes, size < 0 ? 0 : size, &endpoint);
 	if (is_without_address(endpoint.family))
 		return 0;
-	request->decision = decide_on_endpoint(request, &endpoint, reason);
+	request->report.decision = decide_on_endpoint(request, &endpoint, reason);
 	if (request->subject.task)
 		request->subject.task->object = (struct rf_object){ .endpoint = endpoint };
-	return conclude(request, NULL, NULL);
+	return conclude(request, 0, 0);
 }
 
 SEC("lsm/socket_connect")
 int BPF_PROG(rf_connect, struct socket *socket, struct sockaddr *address, int size, int ret)
 {
-	struct rf_request request = { .action = RF_ACTION_SOCKET_CONNECT };
+	struct rf_request request = { .report.action = RF_ACTION_SOCKET_CONNECT };
 
 	if (ret)
 		return ret;
@@ -94,7 +96,7 @@ int BPF_PROG(rf_connect, struct socket *socket, struct sockaddr *address, int si
 SEC("lsm/socket_sendmsg")
 int BPF_PROG(rf_send, struct socket *socket, struct msghdr *message, int size, int ret)
 {
-	struct rf_request request = { .action = RF_ACTION_SOCKET_SEND };
+	struct rf_request request = { .report.action = RF_ACTION_SOCKET_SEND };
 	const void *address = message->msg_name;
 
 	if (ret || !address)

@@ -34,7 +34,7 @@ enum rf_walk_state {
 /**
  * struct rf_walk - A walk in progress
  * @climb:      Where it is, outside of the typed part.
- * @policy, @slot, @identities, @task, @root: Of the subject.
+ * @policy, @identities, @task, @root: Of the subject.
  * @depth:      Index of the level being filled.
  * @state:      enum rf_walk_state.
  * @is_past_bind:  The second walk: leaves the lowest bind mount through its root.
@@ -46,7 +46,6 @@ struct rf_walk {
 	void *identities;
 	struct rf_task *task;
 	const struct rf_object_id *root;
-	__u32 slot;
 	__u32 depth;
 	__u8 state;
 	__u8 is_past_bind : 1;
@@ -98,7 +97,7 @@ static __always_inline void note_identity(struct rf_walk *walk, struct rf_level 
 /* What the table of long names has for @name; RF_SYMBOL_UNKNOWN if there is no table. */
 static __always_inline rf_symbol long_symbol(const struct rf_walk *walk, const struct rf_name *name)
 {
-	void *long_names = bpf_map_lookup_elem(&rf_long_names, &walk->slot);
+	void *long_names = bpf_map_lookup_elem(&rf_long_names, &walk->policy->slot);
 	rf_symbol *symbol;
 
 	if (!long_names)
@@ -126,7 +125,7 @@ static __always_inline int note_symbol(struct rf_walk *walk, struct rf_level *le
 	if (len > RF_MAX_SHORT_NAME)
 		symbol = long_symbol(walk, name);
 	if (symbol != RF_SYMBOL_UNKNOWN)
-		symbol = rf_symbol_in(name, walk->policy, walk->slot, symbol);
+		symbol = rf_symbol_in(name, walk->policy, symbol);
 	level->symbol = symbol;
 	return symbol != RF_SYMBOL_UNKNOWN;
 }
@@ -241,7 +240,7 @@ static long match_level(__u32 index, struct rf_walk *walk)
 	if (at >= RF_MAX_DEPTH)
 		return 1;
 	level = &walk->task->levels[at];
-	rf_step_in(&walk->task->match, walk->slot, level->symbol, level->identity.next,
+	rf_step_in(&walk->task->match, walk->policy->slot, level->symbol, level->identity.next,
 		   level->identity.rules);
 	return 0;
 }

@@ -24,8 +24,11 @@ struct rf_subject {
 	__u32 slot;
 };
 
-/* The label of the fence whose cgroup the current task is in, or NULL. */
-static __always_inline struct rf_label *label_of_cgroup(void)
+/*
+ * The label of the fence whose cgroup the current task is in, or NULL. Not inlined: its key would take 8 of
+ * the 512 bytes of stack that a hook and all it calls have together.
+ */
+static __noinline struct rf_label *label_of_cgroup(void)
 {
 	__u64 cgroup = bpf_get_current_ancestor_cgroup_id(rf_fence_level);
 

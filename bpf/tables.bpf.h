@@ -11,15 +11,22 @@
 #include "maps.bpf.h"
 
 /**
- * struct rf_tables - Tables of one policy slot; those that a function does not use are NULL
+ * struct rf_tables - Tables of one policy slot: those for the match, or those for names
+ *
+ * One or the other, since every byte of stack counts.
+ *
  * @long_symbol: What the long table has for the name; looked up by the caller, since before 6.2 a
  *               key may not lie in memory that was passed to a global function.
  */
 struct rf_tables {
-	void *edges;
-	void *rules;
-	void *short_names;
-	void *classes;
+	union {
+		void *edges;
+		void *short_names;
+	};
+	union {
+		void *rules;
+		void *classes;
+	};
 	rf_symbol long_symbol;
 };
 
@@ -80,15 +87,19 @@ static __always_inline void rf_for_each_shape(__u32 n_shapes, struct rf_naming *
 /* No symbol: a table is missing. */
 #define RF_SYMBOL_UNKNOWN RF_SYMBOL_ANY
 
-/* The symbol of @name in the policy of @slot, or RF_SYMBOL_UNKNOWN. */
-__noinline __u32 rf_symbol_in(struct rf_name *name, const struct rf_policy *policy, __u32 slot,
+/* The symbol of @name in @policy, or RF_SYMBOL_UNKNOWN. */
+__noinline __u32 rf_symbol_in(struct rf_name *name, const struct rf_policy *policy,
 			      __u32 long_symbol)
 {
 	struct rf_tables tables = { .long_symbol = long_symbol };
+	__u32 slot;
 
+	if (!name || !policy)
+		return RF_SYMBOL_UNKNOWN;
+	slot = policy->slot;
 	tables.short_names = bpf_map_lookup_elem(&rf_short_names, &slot);
 	tables.classes = bpf_map_lookup_elem(&rf_classes, &slot);
-	if (!name || !policy || !tables.short_names || !tables.classes)
+	if (!tables.short_names || !tables.classes)
 		return RF_SYMBOL_UNKNOWN;
 	return rf_symbol_of_name(&tables, policy, name);
 }

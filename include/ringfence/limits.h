@@ -8,6 +8,8 @@
 #ifndef RINGFENCE_LIMITS_H
 #define RINGFENCE_LIMITS_H
 
+/* Policy slots: each fence has a generation in force and one being filled. One more fence: error. */
+#define RF_MAX_POLICY_SLOTS 8192
 /* Rules of one policy after `extends`. One more: error. */
 #define RF_MAX_RULES 65536
 /* States of the compiled path automaton of one policy. One more: error. */

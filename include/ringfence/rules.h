@@ -213,6 +213,8 @@ struct rf_shape {
  * @unlisted:    enum rf_verdict for files that no rule matches.
  * @is_audit:    Not 0: nothing is refused, events say what would be.
  * @n_shapes:    Entries of @shapes in use.
+ * @slot:        The policy slot itself: key of all tables of this generation, whatever the fence's slot is
+ *               by now.
  * @shapes:      Shapes of the policy's patterns.
  * @name_filter: Bit rf_name_filter_bit() set for each exact name; a clear bit means the name is
  *               not in the name tables.
@@ -223,7 +225,8 @@ struct rf_policy {
 	__u8 unlisted;
 	__u8 is_audit;
 	__u8 n_shapes;
-	__u8 pad[5];
+	__u8 pad;
+	__u32 slot;
 	struct rf_shape shapes[RF_MAX_SHAPES];
 	__u64 name_filter[RF_NAME_FILTER_WORDS];
 };

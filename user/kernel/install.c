@@ -131,6 +131,7 @@ int install_policy(struct loader *loader, const struct compiled_policy *policy, 
 	if (r < 0)
 		return r;
 	head.generation = generation;
+	head.slot = slot;
 	r = bpf_map_update_elem(policies_fd, &slot, &head, BPF_NOEXIST);
 	if (r < 0) {
 		log_error("cannot put the policy into force: %s", strerror(-r));

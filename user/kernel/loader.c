@@ -50,7 +50,7 @@ static int set_capacities(struct ringfence_bpf *skeleton, const struct loader_op
 		skeleton->maps.rf_cgroups,
 		skeleton->maps.rf_counters,
 	};
-	int r = 0;
+	int r = options->max_policies <= RF_MAX_POLICY_SLOTS ? 0 : -ERANGE;
 
 	for (size_t i = 0; i < ELEMENTSOF(by_policy) && r == 0; i++)
 		r = bpf_map__set_max_entries(by_policy[i], options->max_policies);
