@@ -9,36 +9,38 @@
 /* Walks up from @file; the state says how it ended. */
 static __always_inline void walk_up(struct rf_typed_walk *typed, struct file *file)
 {
+	struct rf_progress *progress = &typed->up.task->walk;
 	struct vfsmount *mnt = file->f_path.mnt;
-	struct rf_walk *walk = &typed->up;
 	struct dentry *root = mnt->mnt_root;
 
 	typed->dentry = file->f_path.dentry;
 	typed->mount_root = root;
-	if (walk->is_past_bind && root->d_parent != root)
+	if (typed->up.is_past_bind && root->d_parent != root)
 		typed->mount_root = NULL;
-	walk->depth = 0;
-	walk->state = RF_WALK_GOES_ON;
+	*progress = (struct rf_progress){ .state = RF_WALK_GOES_ON };
 	bpf_loop(RF_MAX_DEPTH, walk_typed, typed, 0);
-	if (walk->state != RF_WALK_LEFT_MOUNT)
+	if (progress->state != RF_WALK_LEFT_MOUNT)
 		return;
-	walk->state = RF_WALK_GOES_ON;
-	walk->climb.dentry = walk->climb.mount_root = (__u64)root;
-	walk->climb.mount = mount_of(mnt);
-	bpf_loop(RF_MAX_STEPS, walk_probed, walk, 0);
+	progress->state = RF_WALK_GOES_ON;
+	progress->climb.dentry = progress->climb.mount_root = (__u64)root;
+	progress->climb.mount = mount_of(mnt);
+	bpf_loop(RF_MAX_STEPS, walk_probed, &typed->up, 0);
 }
 
 /* Decides at the end of a walk in @mnt; where no rule matches, @unlisted decides. */
 static __always_inline void decide_after_walk(struct rf_request *request, struct rf_walk *walk,
 					      struct vfsmount *mnt, __u8 unlisted)
 {
-	if (walk->state == RF_WALK_ENDED) {
-		rf_match_init(&walk->task->match);
-		bpf_loop(walk->depth + 1, match_level, walk, 0);
-		request->report.decision = rf_decide_file(&walk->task->match, unlisted, request->report.access);
+	struct rf_task *task = walk->task;
+
+	if (task->walk.state == RF_WALK_ENDED) {
+		rf_match_init(&task->match);
+		bpf_loop(task->walk.depth + 1, match_level, walk, 0);
+		request->report.decision =
+			rf_decide_file(&task->match, unlisted, request->report.access);
 	} else {
 		request->report.decision = is_internal(mnt) ? rf_allow()
-						     : rf_refuse(RF_REASON_UNRESOLVED);
+							    : rf_refuse(RF_REASON_UNRESOLVED);
 	}
 }
 
@@ -79,7 +81,7 @@ static __always_inline void decide_on_path(struct rf_request *request,
 	}
 	if (decide_on_road(request, &typed, file, policy->unlisted) != RF_VERDICT_ALLOW)
 		return;
-	if (!typed.up.has_met_bind)
+	if (!typed.up.task->walk.has_met_bind)
 		return;
 	typed.up.is_past_bind = 1;
 	decide_on_road(request, &typed, file, RF_VERDICT_ALLOW);

@@ -21,11 +21,14 @@
 static __noinline int judge_road(struct rf_request *request, struct rf_walk *walk,
 				 struct dentry *dentry, struct vfsmount *mnt, __u8 unlisted)
 {
-	walk->climb.dentry = (__u64)dentry;
-	walk->climb.mount = mount_of(mnt);
-	walk->climb.mount_root = (__u64)BPF_CORE_READ(mnt, mnt_root);
-	walk->depth = 0;
-	walk->state = RF_WALK_GOES_ON;
+	walk->task->walk = (struct rf_progress){
+		.climb = {
+			.dentry = (__u64)dentry,
+			.mount = mount_of(mnt),
+			.mount_root = (__u64)BPF_CORE_READ(mnt, mnt_root),
+		},
+		.state = RF_WALK_GOES_ON,
+	};
 	walk->task->levels[0] = (struct rf_level){};
 	bpf_loop(RF_MAX_STEPS, walk_probed, walk, 0);
 	decide_after_walk(request, walk, mnt, unlisted);
@@ -64,7 +67,7 @@ static __always_inline void judge_roads(struct rf_request *request,
 		request->report.decision = rf_refuse(RF_REASON_GUARDS);
 		return;
 	}
-	if (!walk.has_met_bind)
+	if (!walk.task->walk.has_met_bind)
 		return;
 	walk.is_past_bind = 1;
 	judge_road(request, &walk, dentry, mnt, RF_VERDICT_ALLOW);

@@ -8,6 +8,7 @@
 #ifndef MAPS_BPF_H
 #define MAPS_BPF_H
 
+#include "climb.bpf.h"
 #include "prelude.bpf.h"
 
 /*
@@ -146,10 +147,28 @@ struct rf_level {
 };
 
 /**
+ * struct rf_progress - How far a walk has come
+ * @climb:        Where it is, outside of the typed part.
+ * @depth:        Index of the level being filled.
+ * @state:        enum rf_walk_state.
+ * @has_met_bind: There was a bind mount on the way.
+ *
+ * What the callback of a bpf_loop() changes lives here and not on the stack of the caller: the verifier may
+ * look at a callback once, with the values the stack has at first, take them for constants and remove
+ * the branches, checks of bounds among them, that later turns would need.
+ */
+struct rf_progress {
+	struct rf_climb climb;
+	__u32 depth;
+	__u32 state;
+	__u32 has_met_bind;
+};
+
+/**
  * struct rf_task - What a task of a fence carries
  * @label:  Which fence; copied to children when they are made, never changed.
  * @object: What the request in progress is about.
- * @match:  Of the decision in progress.
+ * @walk, @match: Of the decision in progress.
  * @levels: Of the walk in progress, the object's own first.
  * @event:  Built after the verdict, when @levels is no longer needed.
  * @name:   Scratch of the walk; zero beyond the name it holds.
@@ -160,6 +179,7 @@ struct rf_level {
 struct rf_task {
 	struct rf_label label;
 	struct rf_object object;
+	struct rf_progress walk;
 	struct rf_match match;
 	struct rf_name name;
 	union {

@@ -32,24 +32,16 @@ enum rf_walk_state {
 };
 
 /**
- * struct rf_walk - A walk in progress
- * @climb:      Where it is, outside of the typed part.
+ * struct rf_walk - A walk; its progress is in @task
  * @policy, @identities, @task, @root: Of the subject.
- * @depth:      Index of the level being filled.
- * @state:      enum rf_walk_state.
- * @is_past_bind:  The second walk: leaves the lowest bind mount through its root.
- * @has_met_bind:  There was a bind mount on the way.
+ * @is_past_bind: The second walk: leaves the lowest bind mount through its root.
  */
 struct rf_walk {
-	struct rf_climb climb;
 	const struct rf_policy *policy;
 	void *identities;
 	struct rf_task *task;
 	const struct rf_object_id *root;
-	__u32 depth;
-	__u8 state;
-	__u8 is_past_bind : 1;
-	__u8 has_met_bind : 1;
+	__u32 is_past_bind;
 };
 
 /**
@@ -74,7 +66,7 @@ static __always_inline int is_same_object(const struct rf_object_id *one,
 
 static __always_inline struct rf_level *level_at(struct rf_walk *walk)
 {
-	__u32 depth = walk->depth;
+	__u32 depth = walk->task->walk.depth;
 
 	if (depth >= RF_MAX_DEPTH)
 		return NULL;
@@ -133,7 +125,7 @@ static __always_inline int note_symbol(struct rf_walk *walk, struct rf_level *le
 /* Ends the walk in @state; the value that stops bpf_loop(). */
 static __always_inline long stop(struct rf_walk *walk, enum rf_walk_state state)
 {
-	walk->state = state;
+	walk->task->walk.state = state;
 	return 1;
 }
 
@@ -173,7 +165,7 @@ static long walk_typed(__u32 index, struct rf_typed_walk *typed)
 			return stop(walk, RF_WALK_ENDED);
 	}
 	if (dentry == typed->mount_root) {
-		walk->has_met_bind = parent != dentry;
+		walk->task->walk.has_met_bind = parent != dentry;
 		return stop(walk, RF_WALK_LEFT_MOUNT);
 	}
 	if (parent == dentry)
@@ -186,7 +178,7 @@ static long walk_typed(__u32 index, struct rf_typed_walk *typed)
 	    !note_symbol(walk, level, dentry->d_name.name, len))
 		return stop(walk, RF_WALK_UNRESOLVED);
 	typed->dentry = parent;
-	walk->depth++;
+	walk->task->walk.depth++;
 	return 0;
 }
 
@@ -194,7 +186,8 @@ static long walk_typed(__u32 index, struct rf_typed_walk *typed)
 static long walk_probed(__u32 index, struct rf_walk *walk)
 {
 	struct rf_level *level = level_at(walk);
-	struct dentry *dentry = (void *)walk->climb.dentry;
+	struct rf_climb *climb = &walk->task->walk.climb;
+	struct dentry *dentry = (void *)climb->dentry;
 	struct dentry *parent;
 	struct rf_object_id id = {};
 
@@ -203,38 +196,38 @@ static long walk_probed(__u32 index, struct rf_walk *walk)
 	/* Only what is about to be made has no identity. */
 	if (read_identity(dentry, &id))
 		note_identity(walk, level, &id);
-	else if (walk->depth > 0)
+	else if (walk->task->walk.depth > 0)
 		return stop(walk, RF_WALK_UNRESOLVED);
 	parent = BPF_CORE_READ(dentry, d_parent);
-	if (walk->climb.dentry == walk->climb.mount_root) {
+	if (climb->dentry == climb->mount_root) {
 		if (is_same_object(&id, walk->root))
 			return stop(walk, RF_WALK_ENDED);
 		if (parent == dentry || !walk->is_past_bind) {
-			walk->has_met_bind |= parent != dentry;
-			return climb_mount(&walk->climb) ? 0 : stop(walk, RF_WALK_UNRESOLVED);
+			walk->task->walk.has_met_bind |= parent != dentry;
+			return climb_mount(climb) ? 0 : stop(walk, RF_WALK_UNRESOLVED);
 		}
-		walk->climb.mount_root = 0;
+		climb->mount_root = 0;
 	}
 	if (parent == dentry)
-		return stop(walk, walk->climb.mount_root ? RF_WALK_UNRESOLVED : RF_WALK_ENDED);
+		return stop(walk, climb->mount_root ? RF_WALK_UNRESOLVED : RF_WALK_ENDED);
 	if (BPF_CORE_READ(parent, d_inode, i_flags) & S_CASEFOLD)
 		return stop(walk, RF_WALK_UNRESOLVED);
 	if (!note_symbol(walk, level, BPF_CORE_READ(dentry, d_name.name),
 			 BPF_CORE_READ(dentry, d_name.len)))
 		return stop(walk, RF_WALK_UNRESOLVED);
-	walk->depth++;
+	walk->task->walk.depth++;
 	level = level_at(walk);
 	if (!level)
 		return stop(walk, RF_WALK_UNRESOLVED);
 	*level = (struct rf_level){};
-	walk->climb.dentry = (__u64)parent;
+	climb->dentry = (__u64)parent;
 	return 0;
 }
 
 /* One level of a finished walk, from the top down. */
 static long match_level(__u32 index, struct rf_walk *walk)
 {
-	__u32 at = walk->depth - index;
+	__u32 at = walk->task->walk.depth - index;
 	struct rf_level *level;
 
 	if (at >= RF_MAX_DEPTH)

@@ -49,7 +49,7 @@
 /* Ancestors that an event names. Further ones are left out. */
 #define RF_MAX_EVENT_PARENTS 4
 /* Bytes of an executable's path, in the event, for the process and each ancestor. Cut likewise. */
-#define RF_MAX_EVENT_EXE 232
+#define RF_MAX_EVENT_EXE 216
 /* Bytes of the ring for refusals and of the one for recorded activity. Full: the event is lost
  * and counted; the verdict stands.
  */

@@ -147,12 +147,15 @@ RF_ASSERT_SIZE(struct rf_long_name, 256);
  * @key:   Written by rf_symbol_of_name().
  * @slack: Never used; the verifier, which does not know that what is copied fits, wants it here.
  * @len:   1 to RF_MAX_NAME.
+ * @set:   Symbol of the patterns it was found to match so far. Here and not on the stack, see rf_progress
+ *         in bpf/maps.bpf.h.
  */
 struct rf_name {
 	struct rf_long_name name;
 	struct rf_short_name key;
 	char slack[RF_MAX_SHORT_NAME + 1];
 	__u32 len;
+	rf_symbol set;
 };
 
 /**

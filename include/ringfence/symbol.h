@@ -32,15 +32,11 @@ static rf_symbol rf_lookup_class(const struct rf_tables *tables, rf_symbol set,
 				 rf_symbol pattern);
 static void rf_copy(char *to, const char *from, __u32 size);
 
-/**
- * struct rf_naming - A name being matched against the shapes of the policy's patterns
- * @set: Symbol of the patterns it was found to match so far.
- */
+/* struct rf_naming - A name being matched against the shapes of the policy's patterns. */
 struct rf_naming {
 	const struct rf_tables *tables;
 	const struct rf_policy *policy;
 	struct rf_name *name;
-	rf_symbol set;
 };
 
 static void rf_for_each_shape(__u32 n_shapes, struct rf_naming *naming);
@@ -77,9 +73,9 @@ static long rf_naming_add_shape(__u32 index, struct rf_naming *naming)
 	pattern = rf_lookup_short_name(naming->tables, &name->key);
 	if (pattern == RF_SYMBOL_NONE)
 		return 0;
-	naming->set = naming->set == RF_SYMBOL_NONE
-			      ? pattern
-			      : rf_lookup_class(naming->tables, naming->set, pattern);
+	name->set = name->set == RF_SYMBOL_NONE
+			    ? pattern
+			    : rf_lookup_class(naming->tables, name->set, pattern);
 	return 0;
 }
 
@@ -90,8 +86,9 @@ RF_ALWAYS_INLINE rf_symbol rf_symbol_of_patterns(const struct rf_tables *tables,
 {
 	struct rf_naming naming = { .tables = tables, .policy = policy, .name = name };
 
+	name->set = RF_SYMBOL_NONE;
 	rf_for_each_shape(policy->n_shapes, &naming);
-	return naming.set;
+	return name->set;
 }
 
 /* The symbol of the exact name, for names that rf_name_filter_bit() does not rule out. */
