@@ -32,12 +32,21 @@ static __always_inline rf_access_mask access_of_open(struct file *file)
 	return access ? access : RF_ACCESS_READ | RF_ACCESS_WRITE;
 }
 
+/*
+ * Whether the kernel opens a layer of an overlayfs file that was decided on a moment ago: until 6.5 such a
+ * file has the path of the one and the inode of the other.
+ */
+static __always_inline int is_layer(struct file *file)
+{
+	return file->f_inode != file->f_path.dentry->d_inode;
+}
+
 SEC("lsm/file_open")
 int BPF_PROG(rf_file_open, struct file *file, int ret)
 {
 	struct rf_request request = {};
 
-	if (ret)
+	if (ret || is_layer(file))
 		return ret;
 	if (!subject_of_current(&request.subject))
 		return 0;

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "base/event_loop.h"
@@ -42,6 +43,8 @@ struct run {
 	struct fence_identity fence_identity;
 	struct identity *identity;
 	char *tmp_dir;
+	int tmp_fd;
+	struct rlimit max_fds;
 	struct policy *policy;
 	struct compiled_policy *compiled;
 	struct environment *environment;
@@ -70,6 +73,7 @@ static void run_done(struct run *run)
 	if (run->tmp_dir && private_tmp_remove(STATE_DIR, run->fence_identity.id) < 0)
 		log_warn("cannot remove all of %s", run->tmp_dir);
 	free(run->tmp_dir);
+	cleanup_close(&run->tmp_fd);
 	identity_free(run->identity);
 }
 
@@ -119,6 +123,8 @@ static int prepare_policy(struct run *run)
 	if (r == 0)
 		r = private_tmp_create(STATE_DIR, run->fence_identity.id, run->identity,
 				       &run->tmp_dir);
+	if (r == 0)
+		r = run->tmp_fd = private_tmp_lock(run->tmp_dir);
 	if (r < 0) {
 		log_error("cannot make the private temporary directory below " STATE_DIR ": %s",
 			  strerror(-r));
@@ -133,6 +139,33 @@ static int prepare_policy(struct run *run)
 }
 
 /* ---- Fence ---- */
+
+/*
+ * One descriptor stays open for each object that the policy knows on a file system without generations;
+ * in a container that is all of them.
+ */
+static int raise_max_fds(struct run *run)
+{
+	struct rlimit raised;
+
+	if (getrlimit(RLIMIT_NOFILE, &run->max_fds) < 0)
+		return -errno;
+	raised = (struct rlimit){
+		.rlim_cur = run->compiled->n_anchors + 1024,
+		.rlim_max = run->max_fds.rlim_max,
+	};
+	if (raised.rlim_cur < run->max_fds.rlim_cur)
+		raised.rlim_cur = run->max_fds.rlim_cur;
+	if (raised.rlim_max < raised.rlim_cur)
+		raised.rlim_max = raised.rlim_cur;
+	if (setrlimit(RLIMIT_NOFILE, &raised) == 0)
+		return 0;
+	log_error("cannot raise the limit of open files (ulimit -n) to %llu for a policy with %zu anchors: "
+		  "%s; use fewer rules",
+		  (unsigned long long)raised.rlim_cur, run->compiled->n_anchors, strerror(errno));
+	return -errno;
+}
+
 
 static int open_sink(const char *path, struct sink **ret_sink)
 {
@@ -176,10 +209,13 @@ static int make_fence(struct run *run)
 	};
 	int r;
 
-	r = loader_open(&capacities, &run->loader);
+	r = raise_max_fds(run);
+	if (r == 0)
+		r = loader_open(&capacities, &run->loader);
 	if (r < 0)
 		return r;
 	membership_remove_stale();
+	private_tmp_remove_stale(STATE_DIR, membership_is_in_use);
 	r = fence_new(run->loader, &request, &run->names, &run->fence);
 	if (r == 0)
 		r = loader_pin(run->loader, run->fence_identity.id);
@@ -228,6 +264,7 @@ static int prepare_program(struct run *run)
 		.tmp_dir = run->tmp_dir,
 		.project = run->policy->project,
 		.kill_fd = membership_kill_fd(fence_membership(run->fence)),
+		.max_fds = &run->max_fds,
 	};
 	struct process_failure failure = { 0 };
 	int r;
@@ -312,7 +349,7 @@ static int run_in_fence(struct run *run)
 
 int run_program(const struct run_options *options)
 {
-	struct run run = { .options = options };
+	struct run run = { .options = options, .tmp_fd = -1 };
 	int exit_code;
 
 	if (process_open_missing_stdio() < 0)

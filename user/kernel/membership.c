@@ -279,3 +279,10 @@ void membership_remove_stale(void)
 	if (fd >= 0)
 		pins_remove_stale(is_in_use, &fd);
 }
+
+bool membership_is_in_use(const char *id)
+{
+	_cleanup_close_ int fd = open_parent();
+
+	return fd < 0 || is_in_use(&fd, id);
+}

@@ -57,4 +57,7 @@ DEFINE_CLEANUP(struct membership, membership_free)
 /* Removes pins and cgroups that runs left behind which were killed. */
 void membership_remove_stale(void);
 
+/* Whether the fence @id has a task, or somebody who looks after it. */
+bool membership_is_in_use(const char *id);
+
 #endif

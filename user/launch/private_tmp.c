@@ -9,11 +9,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/path.h"
 #include "launch/identity.h"
 
 static void close_directory(DIR **directory)
@@ -269,4 +271,35 @@ int private_tmp_remove(const char *state_dir, const char *fence_id)
 	if (unlinkat(tmp_fd, fence_id, AT_REMOVEDIR) < 0)
 		note_error(&removal, -errno);
 	return removal.error;
+}
+
+int private_tmp_lock(const char *path)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0 || flock(fd, LOCK_SH | LOCK_NB) < 0)
+		return -errno;
+	return TAKE_FD(fd);
+}
+
+static bool is_looked_after(int parent_fd, const char *name)
+{
+	_cleanup_close_ int fd =
+		openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	return fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0;
+}
+
+void private_tmp_remove_stale(const char *state_dir, bool (*is_in_use)(const char *fence_id))
+{
+	_cleanup_free_ char *path = path_join(state_dir, "tmp");
+	_cleanup_(close_directory) DIR *directory = path ? opendir(path) : NULL;
+	struct dirent *entry;
+
+	if (!directory)
+		return;
+	while ((entry = readdir(directory)))
+		if (entry->d_name[0] != '.' && !is_looked_after(dirfd(directory), entry->d_name) &&
+		    !is_in_use(entry->d_name))
+			(void)private_tmp_remove(state_dir, entry->d_name); /* The next run tries again. */
 }

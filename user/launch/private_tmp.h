@@ -8,6 +8,8 @@
 #ifndef LAUNCH_PRIVATE_TMP_H
 #define LAUNCH_PRIVATE_TMP_H
 
+#include <stdbool.h>
+
 struct identity;
 
 /*
@@ -23,5 +25,14 @@ int private_tmp_create(const char *state_dir, const char *fence_id,
  * called when the fence has no task left. Goes on after an error and returns the first one, or 0.
  */
 int private_tmp_remove(const char *state_dir, const char *fence_id);
+
+/* Marks the directory as looked after for as long as the descriptor is open. Returns it, or -errno. */
+int private_tmp_lock(const char *path);
+
+/*
+ * Removes those that nobody looks after and whose fence is not in use: left behind by a ringfence that
+ * was killed.
+ */
+void private_tmp_remove_stale(const char *state_dir, bool (*is_in_use)(const char *fence_id));
 
 #endif

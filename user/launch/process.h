@@ -22,6 +22,7 @@
 #include "base/cleanup.h"
 
 struct identity;
+struct rlimit;
 struct terminal;
 
 /* X(IDENTIFIER, what was tried): "cannot SENTENCE: strerror". */
@@ -58,6 +59,7 @@ const char *process_step_sentence(enum process_step step);
  * @project:     A directory that keeps its path even if @tmp_dir would cover it; NULL: none.
  * @kill_fd:     The fence's cgroup.kill, which the leader writes to when ringfence is gone, however
  *               it went; -1: none.
+ * @max_fds:     Its limit of descriptors, which ringfence may have raised for itself; NULL: as it is.
  * @may_gain_privileges: Leaves setuid programs their effect. Root has them in any case.
  */
 struct process_request {
@@ -68,6 +70,7 @@ struct process_request {
 	const char *tmp_dir;
 	const char *project;
 	int kill_fd;
+	const struct rlimit *max_fds;
 	bool may_gain_privileges;
 };
 

@@ -54,7 +54,10 @@ static int limit_resources(const struct context *context)
 {
 	const struct rlimit core = { 1, 1 };
 
-	(void)context;
+	const struct rlimit *max_fds = context->request->max_fds;
+
+	if (max_fds && setrlimit(RLIMIT_NOFILE, max_fds) < 0)
+		return -errno;
 	return setrlimit(RLIMIT_CORE, &core) < 0 ? -errno : 0;
 }
 
