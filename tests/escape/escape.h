@@ -71,7 +71,8 @@ enum escape_place {
 /**
  * struct escape - A case
  * @attack:       Runs inside, in a process of its own.
- * @error:        What the attack gets inside.
+ * @error:        What is refused with.
+ * @outcome:      What the attack gets inside; 0: @error.
  * @path:         In the event, below the case's directory.
  * @rule:         In the event: below the case's directory, or a rule for a name. NULL: @path if a rule
  *                is the reason, else none.
@@ -88,6 +89,7 @@ struct escape {
 	int (*attack)(void);
 	enum escape_kind kind;
 	int error;
+	int outcome;
 	enum rf_reason reason;
 	enum rf_action action;
 	const char *path;

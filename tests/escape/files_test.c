@@ -161,7 +161,9 @@ static int expected_result(const struct escape *escape, enum pass pass)
 {
 	if (pass == PASS_OUTSIDE || escape->kind == ESCAPE_ALLOWED || escape->kind == ESCAPE_GAP)
 		return 0;
-	return pass == PASS_AUDIT && escape->kind == ESCAPE_REFUSED ? 0 : -escape->error;
+	if (pass == PASS_AUDIT && escape->kind == ESCAPE_REFUSED)
+		return 0;
+	return escape->outcome ? -escape->outcome : -escape->error;
 }
 
 static bool check_result(size_t run, enum pass pass, const struct results *results)

@@ -368,6 +368,8 @@ static void prepare(struct run *run, const char *program)
 	compile_policy(run);
 	holder_start(&run->holder);
 	r = fence_fixture_start(&options, &run->fence);
+	if (r == 0)
+		r = fence_fixture_probe(run->fence, PROBE_LIST, "/usr");
 	if (r < 0)
 		harness_give_up("cannot start a fence: %s", strerror(-r));
 }

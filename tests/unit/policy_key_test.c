@@ -289,8 +289,8 @@ static void the_whole_network_is_opened_on_purpose_only(void **state)
 
 		assert_true(asprintf(&text, "{\"egress\": {\"%s\": \"allow\"}}", keys[i]) > 0);
 		assert_true(asprintf(&expected,
-				     "1:13: error: \"%s\": \"allow\" opens the whole network; name hosts, "
-				     "or use --allow-open\n", keys[i]) > 0);
+				     "1:13: error: \"%s\": \"allow\" opens the whole network; name what is "
+				     "needed, or accept it with --allow-open\n", keys[i]) > 0);
 		assert_messages(text, expected);
 		assert_int_equal(policy_parse_text("t", text, strlen(text), &open, &diag, &policy), 0);
 	}

@@ -242,6 +242,47 @@ ESCAPE(symlink_prepared_directory,
 }
 DENIED_WITH(symlink_prepared_directory, EACCES, GUARDS, FILE_CREATE, "project/nest");
 
+ESCAPE(rename_prepared_below_pattern, "Move a prepared directory to where a pattern denies a name in it")
+{
+	int r = write_file("box/safe", "content\n");
+
+	return r < 0 ? r : ATTEMPT(rename("box", "rooms/blue"));
+}
+DENIED_WITH(rename_prepared_below_pattern, EACCES, GUARDS, FILE_RENAME, "project/rooms/blue",
+	    .access = "w");
+
+/* A symbolic link to a prepared directory, and nothing where it is to be. */
+static int prepare_symlink(void)
+{
+	int r = write_file("box/absent", "content\n");
+
+	if (r == 0)
+		r = ATTEMPT(symlink("box", "way"));
+	return r < 0 ? r : ATTEMPT(rmdir("nest"));
+}
+
+ESCAPE(rename_symlink_into_place, "Rename a symbolic link to where the directory above a denied name was")
+{
+	int r = prepare_symlink();
+
+	return r < 0 ? r : ATTEMPT(rename("way", "nest"));
+}
+DENIED_WITH(rename_symlink_into_place, EACCES, GUARDS, FILE_RENAME, "project/nest", .access = "w");
+
+ESCAPE(link_symlink_into_place, "Hard-link a symbolic link to where the directory above a denied name was")
+{
+	int r = prepare_symlink();
+
+	return r < 0 ? r : ATTEMPT(link("way", "nest"));
+}
+DENIED_WITH(link_symlink_into_place, EACCES, GUARDS, FILE_LINK, "project/nest", .access = "w");
+
+ESCAPE(make_above_anew, "Remove the directory above a denied name and make it anew")
+{
+	return rmdir("nest") < 0 ? -errno : ATTEMPT(mkdir("nest", 0755));
+}
+ALLOWED(make_above_anew);
+
 /* ---- What outsiders do ---- */
 
 ESCAPE(read_moved_by_outsider, "Read a denied file that somebody outside has moved elsewhere")
