@@ -11,13 +11,20 @@
 #include "subject.bpf.h"
 #include "tables.bpf.h"
 
+/* What a request means for the name itself, besides its access. */
+enum rf_guard {
+	RF_GUARD_NONE,
+	RF_GUARD_MOVE,  /* what is there gets another name */
+	RF_GUARD_PLACE, /* a directory or symbolic link that is ready comes to stand there */
+};
+
 /**
  * struct rf_report - What became of a request, in plain values
  * @generation: Of the policy that decided; 0 if there was none.
  * @action:     enum rf_action.
  * @access:     That was asked for.
  * @is_audit:   Not 0: nothing is refused.
- * @is_move:    The object is about to get another name.
+ * @guard:      enum rf_guard.
  */
 struct rf_report {
 	struct rf_decision decision;
@@ -25,7 +32,7 @@ struct rf_report {
 	__u8 action;
 	rf_access_mask access;
 	__u8 is_audit;
-	__u8 is_move;
+	__u8 guard;
 	__u32 pad;
 };
 

@@ -11,11 +11,14 @@
 
 #include "decide_file.bpf.h"
 
-/* With an access: the object is about to get another name. */
-#define RF_JUDGE_MOVE 0x100
+/* With an access: an enum rf_guard, from this bit on. */
+#define RF_JUDGE_GUARD_SHIFT 8
+#define RF_JUDGE_MOVE (RF_GUARD_MOVE << RF_JUDGE_GUARD_SHIFT)
+#define RF_JUDGE_PLACE (RF_GUARD_PLACE << RF_JUDGE_GUARD_SHIFT)
 
 #define S_IFMT 0170000
 #define S_IFDIR 0040000
+#define S_IFREG 0100000
 
 /* Walks from @dentry in @mnt and decides. */
 static __noinline int judge_road(struct rf_request *request, struct rf_walk *walk,
@@ -35,15 +38,27 @@ static __noinline int judge_road(struct rf_request *request, struct rf_walk *wal
 	return request->report.decision.verdict;
 }
 
-/* Whether the directory that was matched last has to keep its name. */
-static __always_inline int guards_names(const struct rf_match *match, struct dentry *dentry)
+static __always_inline int is_directory(struct dentry *dentry)
+{
+	return (BPF_CORE_READ(dentry, d_inode, i_mode) & S_IFMT) == S_IFDIR;
+}
+
+/*
+ * Whether the name that was matched last must not change hands: a rule protects something below it. A
+ * directory there must stay, and nothing may come to stand there whose content was made elsewhere, where
+ * no rule looked at it; making one there is decided name by name.
+ */
+static __always_inline int guards_names(const struct rf_request *request,
+					const struct rf_match *match, struct dentry *dentry)
 {
 	rf_state states = match->live[0].next | match->live[1].next | match->live[2].next |
 			  match->live[3].next;
 
 	_Static_assert(RF_MAX_LIVE_STATES == 4, "every live state is asked");
-	return (states & RF_STATE_GUARDS) &&
-	       (BPF_CORE_READ(dentry, d_inode, i_mode) & S_IFMT) == S_IFDIR;
+	if (!(states & RF_STATE_GUARDS))
+		return 0;
+	return request->report.guard == RF_GUARD_PLACE ||
+	       (request->report.guard == RF_GUARD_MOVE && is_directory(dentry));
 }
 
 static __always_inline void judge_roads(struct rf_request *request,
@@ -63,7 +78,7 @@ static __always_inline void judge_roads(struct rf_request *request,
 	}
 	if (judge_road(request, &walk, dentry, mnt, policy->unlisted) != RF_VERDICT_ALLOW)
 		return;
-	if (request->report.is_move && guards_names(&walk.task->match, dentry)) {
+	if (guards_names(request, &walk.task->match, dentry)) {
 		request->report.decision = rf_refuse(RF_REASON_GUARDS);
 		return;
 	}
@@ -94,7 +109,7 @@ __noinline int rf_judge(__u32 action, __u32 access, __u64 dentry, __u64 mnt)
 	struct rf_request request = {
 		.report.action = action,
 		.report.access = access & RF_ACCESS_ALL,
-		.report.is_move = (access & RF_JUDGE_MOVE) != 0,
+		.report.guard = access >> RF_JUDGE_GUARD_SHIFT,
 	};
 	const struct rf_policy *policy;
 

@@ -91,14 +91,15 @@ static __always_inline void rf_for_each_shape(__u32 n_shapes, struct rf_naming *
 __noinline __u32 rf_symbol_in(struct rf_name *name, const struct rf_policy *policy,
 			      __u32 long_symbol)
 {
-	struct rf_tables tables = { .long_symbol = long_symbol };
-	__u32 slot;
+	struct rf_tables tables = {};
 
 	if (!name || !policy)
 		return RF_SYMBOL_UNKNOWN;
-	slot = policy->slot;
-	tables.short_names = bpf_map_lookup_elem(&rf_short_names, &slot);
-	tables.classes = bpf_map_lookup_elem(&rf_classes, &slot);
+	/* The key lies where the symbol will: a variable of its own would not fit on the stack. */
+	tables.long_symbol = policy->slot;
+	tables.short_names = bpf_map_lookup_elem(&rf_short_names, &tables.long_symbol);
+	tables.classes = bpf_map_lookup_elem(&rf_classes, &tables.long_symbol);
+	tables.long_symbol = long_symbol;
 	if (!tables.short_names || !tables.classes)
 		return RF_SYMBOL_UNKNOWN;
 	return rf_symbol_of_name(&tables, policy, name);

@@ -48,7 +48,8 @@ int BPF_PROG(rf_mkdir, const struct path *dir, struct dentry *dentry, unsigned s
 SEC("lsm/path_symlink")
 int BPF_PROG(rf_symlink, const struct path *dir, struct dentry *dentry, const char *target, int ret)
 {
-	return ret ? ret : judge_name(RF_ACTION_FILE_CREATE, RF_ACCESS_WRITE, dir, dentry);
+	return ret ? ret
+		   : judge_name(RF_ACTION_FILE_CREATE, RF_ACCESS_WRITE | RF_JUDGE_PLACE, dir, dentry);
 }
 
 SEC("lsm/path_unlink")
@@ -63,16 +64,29 @@ int BPF_PROG(rf_rmdir, const struct path *dir, struct dentry *dentry, int ret)
 	return ret ? ret : judge_name(RF_ACTION_FILE_REMOVE, RF_ACCESS_WRITE, dir, dentry);
 }
 
+/* What the target of a rename or link is asked, when @dentry comes to stand there. */
+static __always_inline __u32 target_access(struct dentry *dentry)
+{
+	__u32 type = BPF_CORE_READ(dentry, d_inode, i_mode) & S_IFMT;
+
+	return type == S_IFREG ? RF_ACCESS_WRITE : RF_ACCESS_WRITE | RF_JUDGE_PLACE;
+}
+
 SEC("lsm/path_rename")
 int BPF_PROG(rf_rename, const struct path *old_dir, struct dentry *old_dentry,
 	     const struct path *new_dir, struct dentry *new_dentry, unsigned int flags, int ret)
 {
-	__u32 target = flags & RENAME_EXCHANGE ? SOURCE_ACCESS | RF_JUDGE_MOVE : RF_ACCESS_WRITE;
-
 	if (ret)
 		return ret;
 	ret = judge_name(RF_ACTION_FILE_RENAME, SOURCE_ACCESS | RF_JUDGE_MOVE, old_dir, old_dentry);
-	return ret ? ret : judge_name(RF_ACTION_FILE_RENAME, target, new_dir, new_dentry);
+	if (!ret)
+		ret = judge_name(RF_ACTION_FILE_RENAME, target_access(old_dentry), new_dir,
+				 new_dentry);
+	if (ret || !(flags & RENAME_EXCHANGE))
+		return ret;
+	ret = judge_name(RF_ACTION_FILE_RENAME, SOURCE_ACCESS | RF_JUDGE_MOVE, new_dir, new_dentry);
+	return ret ? ret
+		   : judge_name(RF_ACTION_FILE_RENAME, target_access(new_dentry), old_dir, old_dentry);
 }
 
 /* Both names are in one mount, or the call fails anyway. */
@@ -83,7 +97,8 @@ int BPF_PROG(rf_link, struct dentry *old_dentry, const struct path *new_dir,
 	if (ret)
 		return ret;
 	ret = judge_name(RF_ACTION_FILE_LINK, SOURCE_ACCESS, new_dir, old_dentry);
-	return ret ? ret : judge_name(RF_ACTION_FILE_LINK, RF_ACCESS_WRITE, new_dir, new_dentry);
+	return ret ? ret
+		   : judge_name(RF_ACTION_FILE_LINK, target_access(old_dentry), new_dir, new_dentry);
 }
 
 SEC("lsm/path_truncate")

@@ -54,7 +54,9 @@ static void hand(int socket_fd, struct outsider_message *message)
 
 static void hold(int socket_fd, struct outsider_message *message)
 {
-	message->number = ATTEMPT(open(message->path, O_RDONLY | O_CLOEXEC));
+	int fd = open(message->path, O_RDONLY | O_CLOEXEC); /* Stays open: this is what is asked. */
+
+	message->number = fd < 0 ? -errno : fd;
 	message->pid = getpid();
 	(void)outsider_send(socket_fd, message, -1); /* As above. */
 }
