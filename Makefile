@@ -94,6 +94,39 @@ check-unit: ## Run the unit tests under sanitizers
 	$(Q)$(MAKE) --no-print-directory SANITIZE=address,undefined unit-tests
 	$(Q)tests/run_unit build/sanitize/tests/unit
 
+# What runs in the VM: tests of the kernel side, and attempts to get around it.
+VM_TEST_LIB := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard tests/lib/*.c)))
+KERNEL_TEST_PARTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %_test.c %.bpf.c,$(sort $(wildcard tests/kernel/*.c))))
+KERNEL_TESTS := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/kernel/*_test.c)))
+ESCAPE_PARTS := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard tests/escape/*.c tests/escape/files/*.c)))
+# The parts of the program that they look into: all but the commands themselves.
+INSIDE_OBJECTS := $(filter-out $(BUILD)/user/main.o $(BUILD)/user/cli/%,$(USER_OBJECTS)) \
+	$(BUILD)/user/cli/explain_object.o $(BUILD)/user/cli/mount_road.o
+
+$(KERNEL_TESTS:%=%.o) $(KERNEL_TEST_PARTS) $(ESCAPE_PARTS) $(VM_TEST_LIB): CPPFLAGS += -Itests -Itests/kernel
+$(KERNEL_TESTS:%=%.o) $(KERNEL_TEST_PARTS): | $(BUILD)/ringfence.skel.h $(BUILD)/verdict_same.skel.h
+
+$(BUILD)/verdict_same.bpf.o: tests/kernel/verdict_same.bpf.c
+	$(call say,BPF,$<)mkdir -p $(@D)
+	$(Q)$(CLANG) $(BPF_CFLAGS) -Wno-unused-function -Itests/kernel -c $< -o $@
+
+# Archives, so that a test gets what it uses, and may stand in for a part of the program.
+$(BUILD)/libprogram.a: $(INSIDE_OBJECTS)
+$(BUILD)/libtest.a: $(VM_TEST_LIB)
+$(BUILD)/libkernel_test.a: $(KERNEL_TEST_PARTS)
+$(BUILD)/lib%.a:
+	$(call say,AR,$@)rm -f $@ && ar rcs $@ $^
+
+VM_TEST_LIBS := $(BUILD)/libkernel_test.a $(BUILD)/libtest.a $(BUILD)/libprogram.a
+
+$(KERNEL_TESTS): $(BUILD)/%: $(BUILD)/%.o $(VM_TEST_LIBS)
+	$(call say,LINK,$@)$(CC) $(LDFLAGS_ALL) $^ $(LIBS) -lutil -o $@
+
+$(BUILD)/tests/escape/files_test: $(ESCAPE_PARTS) $(VM_TEST_LIBS)
+	$(call say,LINK,$@)$(CC) $(LDFLAGS_ALL) $^ $(LIBS) -lutil -o $@
+
+kernel-tests: $(KERNEL_TESTS) $(BUILD)/tests/escape/files_test
+
 FUZZERS := policy event
 FUZZ_SOURCES := $(sort $(wildcard user/base/*.c user/compiler/*.c user/events/*.c))
 

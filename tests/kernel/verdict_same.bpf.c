@@ -35,7 +35,7 @@ static long fill_level(__u32 index, struct rf_walk *walk)
 	if (!note_symbol(walk, level, component->name, component->len))
 		return stop(walk, RF_WALK_UNRESOLVED);
 	level->identity = component->identity;
-	walk->depth++;
+	walk->task->walk.depth++;
 	return 0;
 }
 
@@ -43,20 +43,21 @@ SEC("syscall")
 int vs_decide_path(void *context)
 {
 	const __u32 first = 0;
-	struct rf_walk walk = { .slot = vs_request.policy_slot };
+	struct rf_walk walk = {};
 	struct rf_level *root;
 
 	walk.task = bpf_map_lookup_elem(&vs_tasks, &first);
-	walk.policy = bpf_map_lookup_elem(&rf_policies, &walk.slot);
+	walk.policy = bpf_map_lookup_elem(&rf_policies, &vs_request.policy_slot);
 	if (!walk.task || !walk.policy)
 		return 1;
+	walk.task->walk = (struct rf_progress){ .state = RF_WALK_GOES_ON };
 	bpf_loop(vs_request.n_components, fill_level, &walk, 0);
 	root = level_at(&walk);
-	if (!root || walk.state == RF_WALK_UNRESOLVED)
+	if (!root || walk.task->walk.state == RF_WALK_UNRESOLVED)
 		return 1;
 	*root = (struct rf_level){ .identity = walk.policy->start };
 	rf_match_init(&walk.task->match);
-	bpf_loop(walk.depth + 1, match_level, &walk, 0);
+	bpf_loop(walk.task->walk.depth + 1, match_level, &walk, 0);
 	vs_decision = rf_decide_file(&walk.task->match, walk.policy->unlisted, vs_request.access);
 	return 0;
 }

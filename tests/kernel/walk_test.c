@@ -198,8 +198,8 @@ static int ask_explain(const struct run *run, const char *path, enum probe probe
 	int r = explain_object_resolve(path, &resolved);
 
 	if (r == 0)
-		r = explain_path(run->policy, resolved, access_of(probe), &identities,
-				 &explanation);
+		r = explain_object(run->policy, resolved, access_of(probe), &identities,
+				   &explanation);
 	if (r < 0)
 		return -ENOSYS;
 	if (explanation.verdict == RF_VERDICT_ALLOW)

@@ -17,7 +17,6 @@
 #include "base/strbuf.h"
 #include "base/utf8.h"
 #include "cli/explain_object.h"
-#include "cli/mount_road.h"
 #include "cli/policy_load.h"
 #include "compiler/explain.h"
 #include "compiler/policy_compile.h"
@@ -288,32 +287,6 @@ static int load_policy(const struct options *options, struct compiled_policy **r
 	return r;
 }
 
-/*
- * The road past a bind mount, where that nothing is said of the place means nothing: replaces
- * @explanation if it is stricter.
- */
-static int explain_other_road(const struct compiled_policy *policy, const struct request *request,
-			      const struct explain_identities *identities,
-			      struct explanation *explanation)
-{
-	_cleanup_explanation_ struct explanation other = { 0 };
-	struct compiled_policy past_bind = *policy; /* Borrows all it points to. */
-	_cleanup_free_ char *path = NULL;
-	struct explanation weaker;
-	int r = mount_road_find(request->path, &path);
-
-	if (r < 0 || !path)
-		return r;
-	past_bind.head.unlisted = RF_VERDICT_ALLOW;
-	r = explain_path(&past_bind, path, request->access, identities, &other);
-	if (r < 0 || other.verdict <= explanation->verdict)
-		return r;
-	weaker = *explanation;
-	*explanation = other;
-	other = weaker;
-	return 0;
-}
-
 static int explain_request(const struct compiled_policy *policy, const struct request *request,
 			   struct explanation *ret_explanation)
 {
@@ -327,10 +300,7 @@ static int explain_request(const struct compiled_policy *policy, const struct re
 	r = known_objects_init(policy, &objects);
 	if (r < 0)
 		return r;
-	r = explain_path(policy, request->path, request->access, &identities, ret_explanation);
-	if (r < 0 || ret_explanation->verdict != RF_VERDICT_ALLOW)
-		return r;
-	return explain_other_road(policy, request, &identities, ret_explanation);
+	return explain_object(policy, request->path, request->access, &identities, ret_explanation);
 }
 
 /* struct answer_text - What is printed, in whichever form */

@@ -10,6 +10,7 @@
 
 #include "base/path.h"
 #include "base/strbuf.h"
+#include "cli/mount_road.h"
 
 /* struct known_object - The object of an anchor, by the numbers that stat(2) gives. */
 struct known_object {
@@ -132,6 +133,42 @@ int explain_object_resolve(const char *path, char **ret_path)
 		return -ENOMEM;
 	*ret_path = owned;
 	return 0;
+}
+
+/*
+ * The road past a bind mount, where that nothing is said of the place means nothing: replaces
+ * @explanation if it is stricter.
+ */
+static int explain_other_road(const struct compiled_policy *policy, const char *path,
+			      rf_access_mask access, const struct explain_identities *identities,
+			      struct explanation *explanation)
+{
+	_cleanup_explanation_ struct explanation other = { 0 };
+	struct compiled_policy past_bind = *policy; /* Borrows all it points to. */
+	_cleanup_free_ char *other_path = NULL;
+	struct explanation weaker;
+	int r = mount_road_find(path, &other_path);
+
+	if (r < 0 || !other_path)
+		return r;
+	past_bind.head.unlisted = RF_VERDICT_ALLOW;
+	r = explain_path(&past_bind, other_path, access, identities, &other);
+	if (r < 0 || other.verdict <= explanation->verdict)
+		return r;
+	weaker = *explanation;
+	*explanation = other;
+	other = weaker;
+	return 0;
+}
+
+int explain_object(const struct compiled_policy *policy, const char *path, rf_access_mask access,
+		   const struct explain_identities *identities, struct explanation *ret_explanation)
+{
+	int r = explain_path(policy, path, access, identities, ret_explanation);
+
+	if (r < 0 || ret_explanation->verdict != RF_VERDICT_ALLOW)
+		return r;
+	return explain_other_road(policy, path, access, identities, ret_explanation);
 }
 
 void known_objects_done(struct known_objects *objects)

@@ -15,6 +15,14 @@
  */
 int explain_object_resolve(const char *path, char **ret_path);
 
+/*
+ * Decides on the object at @path, as explain_path() does, on both roads that lead to it: through the
+ * mounts, and past the lowest bind mount on the way.
+ */
+int explain_object(const struct compiled_policy *policy, const char *path, rf_access_mask access,
+		   const struct explain_identities *identities,
+		   struct explanation *ret_explanation);
+
 struct known_object;
 
 /* struct known_objects - Those of a policy's anchors that exist */
