@@ -58,7 +58,7 @@ enum escape_kind {
 	ESCAPE_GAP,     /* as allowed, but should not be; when it fails the documentation is out of date */
 };
 
-/* Where a case runs, as bits for escape.not_on. */
+/* Where a case runs, as bits for escape.not_on. What is not refused runs on ext4 and overlayfs alone. */
 enum escape_place {
 	ON_EXT4 = 1 << 0,
 	ON_TMPFS = 1 << 1,

@@ -11,7 +11,6 @@
  * events against what the cases say.
  */
 #include <errno.h>
-#include <time.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,7 +68,6 @@ static void serve(int socket_fd, enum pass pass, struct results *results)
 	while (outsider_receive(socket_fd, &message, NULL) == 0) {
 		switch (message.request) {
 		case OUTSIDER_READY:
-	{struct timespec t; clock_gettime(CLOCK_MONOTONIC,&t); harness_note("T ready %ld", t.tv_sec);}
 			trees_change(pass);
 			(void)outsider_send(socket_fd, &message, -1); /* As above. */
 			break;
@@ -141,9 +139,7 @@ static void run_pass(enum pass pass, const char *self, struct results *results)
 		harness_give_up("out of memory");
 	for (size_t run = 0; run < N_RUNS; run++)
 		results->of_run[pass][run] = NO_RESULT;
-	{struct timespec t; clock_gettime(CLOCK_MONOTONIC,&t); harness_note("T make %ld", t.tv_sec);}
 	trees_make(pass);
-	{struct timespec t; clock_gettime(CLOCK_MONOTONIC,&t); harness_note("T made %ld", t.tv_sec);}
 	(void)snprintf(path, sizeof(path), POLICY_FILE, pass_names[pass]);
 	trees_write_policy(pass, path, self);
 	if (run_inside(pass, self, results) < 0)
@@ -303,9 +299,7 @@ int main(int argc, char **argv)
 		harness_give_up("cannot tell what program this is: %s", strerror(errno));
 	for (enum pass pass = 0; pass < N_PASSES; pass++)
 		run_pass(pass, self, &results);
-	{struct timespec t; clock_gettime(CLOCK_MONOTONIC,&t); harness_note("T check %ld", t.tv_sec);}
 	check_runs(&results);
-	{struct timespec t; clock_gettime(CLOCK_MONOTONIC,&t); harness_note("T checked %ld", t.tv_sec);}
 	for (enum pass pass = 0; pass < N_PASSES; pass++) {
 		event_log_free(results.events[pass]);
 		free(results.of_run[pass]);

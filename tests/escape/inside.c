@@ -80,8 +80,12 @@ static int tell(enum outsider_request request, size_t run, int number)
 int inside_run(enum pass pass)
 {
 	struct outsider_message answer;
-	int r = tell(OUTSIDER_READY, 0, 0);
+	int r;
 
+	/* Programs read more files for some settings. */
+	if (clearenv() != 0)
+		return EXIT_FAILURE;
+	r = tell(OUTSIDER_READY, 0, 0);
 	if (r == 0)
 		r = outsider_receive(OUTSIDER_SOCKET_FD, &answer, NULL);
 	for (size_t run = 0; r == 0 && run < N_RUNS; run++)

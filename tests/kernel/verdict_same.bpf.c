@@ -2,8 +2,8 @@
 /*
  * The decision alone, in the kernel, on names and addresses that a test makes up.
  *
- * Naming, matching and deciding are the functions of the shipped programs; here are only the levels
- * filled from a request, in place of the walk, and what the socket hook does around its decision.
+ * Naming, matching and deciding are the functions of the shipped programs; here are only a loop over a
+ * request, in place of the walk, and what the socket hook does around its decision.
  */
 #include "object.bpf.h"
 
@@ -22,44 +22,39 @@ struct vs_tasks_map {
 };
 struct vs_tasks_map vs_tasks SEC(".maps");
 
-/* One component, from the object up, as the walk meets them. */
-static long fill_level(__u32 index, struct rf_walk *walk)
+/* One component, from the root down. */
+static long match_component(__u32 index, struct rf_walk *walk)
 {
-	struct rf_level *level = level_at(walk);
-	__u32 at = vs_request.n_components - 1 - index;
 	struct verdict_same_component *component;
+	struct rf_level level = {};
 
-	if (!level || at >= VERDICT_SAME_MAX_DEPTH)
-		return stop(walk, RF_WALK_UNRESOLVED);
-	component = &vs_request.components[at];
-	if (!note_symbol(walk, level, component->name, component->len))
-		return stop(walk, RF_WALK_UNRESOLVED);
-	level->identity = component->identity;
-	walk->task->walk.depth++;
-	return 0;
+	if (index >= VERDICT_SAME_MAX_DEPTH)
+		return 1;
+	component = &vs_request.components[index];
+	if (!note_symbol(walk, &level, component->name, component->len))
+		return 1;
+	return rf_step_in(&walk->task->match, vs_request.policy_slot, level.symbol,
+			  component->identity.next, component->identity.rules);
 }
 
+/* Returns how many components were matched, -1 if there is no policy. */
 SEC("syscall")
 int vs_decide_path(void *context)
 {
 	const __u32 first = 0;
 	struct rf_walk walk = {};
-	struct rf_level *root;
+	long n_matched;
 
 	walk.task = bpf_map_lookup_elem(&vs_tasks, &first);
 	walk.policy = bpf_map_lookup_elem(&rf_policies, &vs_request.policy_slot);
 	if (!walk.task || !walk.policy)
-		return 1;
-	walk.task->walk = (struct rf_progress){ .state = RF_WALK_GOES_ON };
-	bpf_loop(vs_request.n_components, fill_level, &walk, 0);
-	root = level_at(&walk);
-	if (!root || walk.task->walk.state == RF_WALK_UNRESOLVED)
-		return 1;
-	*root = (struct rf_level){ .identity = walk.policy->start };
+		return -1;
 	rf_match_init(&walk.task->match);
-	bpf_loop(walk.task->walk.depth + 1, match_level, &walk, 0);
+	rf_step_in(&walk.task->match, vs_request.policy_slot, RF_SYMBOL_NONE,
+		   walk.policy->start.next, walk.policy->start.rules);
+	n_matched = bpf_loop(vs_request.n_components, match_component, &walk, 0);
 	vs_decision = rf_decide_file(&walk.task->match, walk.policy->unlisted, vs_request.access);
-	return 0;
+	return n_matched;
 }
 
 SEC("syscall")
@@ -71,7 +66,7 @@ int vs_decide_address(void *context)
 	__u8 reason;
 
 	if (!addresses)
-		return 1;
+		return -1;
 	reason = rf_endpoint_from_sockaddr(vs_request.sockaddr, vs_request.sockaddr_size, &endpoint);
 	if (reason) {
 		vs_decision = rf_refuse(reason);

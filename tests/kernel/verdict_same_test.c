@@ -104,13 +104,15 @@ static void load_programs(void)
 		harness_give_up("cannot load the programs: %s", strerror(errno));
 }
 
-static struct rf_decision run_in_kernel(struct bpf_program *program)
+/* @n_expected: components that it is to match. */
+static struct rf_decision run_in_kernel(struct bpf_program *program, uint32_t n_expected)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, options);
 	int r = bpf_prog_test_run_opts(bpf_program__fd(program), &options);
 
-	if (r < 0 || options.retval != 0)
-		harness_give_up("the program failed: %d, %u", r, options.retval);
+	if (r < 0 || options.retval != n_expected)
+		harness_give_up("the program failed: %d, %d instead of %u", r, (int)options.retval,
+				n_expected);
 	return programs->bss->vs_decision;
 }
 
@@ -162,7 +164,7 @@ static struct rf_decision ask_kernel_path(const struct asked *asked)
 			component->identity = asked->anchor->target;
 		at += component->len;
 	}
-	return run_in_kernel(programs->progs.vs_decide_path);
+	return run_in_kernel(programs->progs.vs_decide_path, request->n_components);
 }
 
 static struct rf_target find_identity(void *context, const char *path)
@@ -194,7 +196,7 @@ static struct rf_decision ask_kernel_address(const struct sockaddr_in6 *address)
 	memset(request, 0, sizeof(*request));
 	request->sockaddr_size = sizeof(*address);
 	memcpy(request->sockaddr, address, sizeof(request->sockaddr));
-	return run_in_kernel(programs->progs.vs_decide_address);
+	return run_in_kernel(programs->progs.vs_decide_address, 0);
 }
 
 static struct rf_decision ask_explain_address(const struct compiled_policy *compiled,

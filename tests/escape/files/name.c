@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Names and paths that are made to confuse. */
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -124,8 +122,9 @@ ESCAPE(remove_too_deep, "Remove a file of the project that is deeper than the ke
 
 	return r < 0 ? r : ATTEMPT(unlink("file"));
 }
+/* Outsiders make it root's. */
 DENIED_WITH(remove_too_deep, EACCES, UNRESOLVED, FILE_REMOVE, "project/" TOO_DEEP "file",
-	    .before = make_too_deep);
+	    .before = make_too_deep, .not_on = AS_USER);
 
 /* Longer than PATH_MAX. */
 #define TOO_LONG TEN(NAME_250 "/") TEN(NAME_250 "/")
@@ -140,4 +139,4 @@ OUTSIDER(make_too_long)
 {
 	return make_below(TOO_LONG, "file");
 }
-ALLOWED(write_too_long_path, .before = make_too_long);
+ALLOWED(write_too_long_path, .before = make_too_long, .not_on = AS_USER);
