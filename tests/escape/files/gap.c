@@ -114,8 +114,7 @@ ESCAPE(set_attribute, "Give a file that may only be read an extended attribute")
 {
 	return ATTEMPT(setxattr("kept/hook", "user.name", "x", 1, 0));
 }
-/* tmpfs has them since 6.6. */
-KNOWN_GAP(set_attribute, METADATA, .not_on = ON_TMPFS);
+KNOWN_GAP(set_attribute, METADATA);
 
 ESCAPE(remove_attribute, "Remove an extended attribute from a file that may only be read")
 {
@@ -125,7 +124,7 @@ OUTSIDER(set_hook_attribute)
 {
 	return ATTEMPT(setxattr("kept/hook", "user.name", "x", 1, 0));
 }
-KNOWN_GAP(remove_attribute, METADATA, .not_on = ON_TMPFS, .before = set_hook_attribute);
+KNOWN_GAP(remove_attribute, METADATA, .before = set_hook_attribute);
 
 ESCAPE(read_attribute, "Read an extended attribute of a denied file")
 {
@@ -137,7 +136,7 @@ OUTSIDER(set_key_attribute)
 {
 	return ATTEMPT(setxattr("key", "user.name", "x", 1, 0));
 }
-KNOWN_GAP(read_attribute, METADATA, .not_on = ON_TMPFS, .before = set_key_attribute);
+KNOWN_GAP(read_attribute, METADATA, .before = set_key_attribute);
 
 ESCAPE(set_access_list, "Give a file that may only be read an access control list")
 {
@@ -158,8 +157,7 @@ ESCAPE(set_flags, "Change the flags of a file that may only be read by ioctl")
 
 	return fd < 0 ? -errno : ATTEMPT(ioctl(fd, FS_IOC_SETFLAGS, &flags));
 }
-/* tmpfs has them since 6.5. */
-KNOWN_GAP(set_flags, METADATA, .not_on = ON_TMPFS);
+KNOWN_GAP(set_flags, METADATA);
 
 /* ---- Programs by content ---- */
 
@@ -189,7 +187,7 @@ KNOWN_GAP(execute_copy_in_memory, IS_ANOTHER_FILE, .has_programs = true);
 
 #define PROCESSES "Signals, tracing and /proc of processes outside are not decided yet"
 
-/* The outsider has to be the user's own for a user to reach it. */
+/* It is root's, so an ordinary user has no way to it anyway. */
 static int find_outsider(pid_t *ret_pid)
 {
 	int fd;
