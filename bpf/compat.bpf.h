@@ -5,6 +5,7 @@
 #ifndef COMPAT_BPF_H
 #define COMPAT_BPF_H
 
+#include "climb.bpf.h"
 #include "prelude.bpf.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
@@ -25,7 +26,50 @@ struct dentry___since_6_14 {
 	union shortname_store d_shortname;
 };
 
+/*
+ * v6.8: def3ae83da02 ("fs: store real path instead of fake path in backing file f_path"): what a mapping of
+ * an overlayfs file has is a file of the layer, which keeps the path it was opened by apart. On 6.1 that
+ * path is its f_path. Drop the test when 6.1 leaves kernels.list.
+ */
+struct backing_file {
+	struct file file;
+	struct path user_path;
+};
+
 #pragma clang attribute pop
+
+#define SB_NOUSER (1UL << 31) /* never mounted where a path could name it: pipes, sockets, memory files */
+
+/*
+ * Whether @file is one of a layer: in a mount of the kernel's own, of a file system that paths lead into.
+ * (FMODE_BACKING says so too, but is another bit in each kernel.)
+ */
+static __always_inline int is_backing(struct file *file)
+{
+	struct vfsmount *mnt = file->f_path.mnt;
+
+	return is_internal(mnt) && !(file->f_inode->i_sb->s_flags & SB_NOUSER);
+}
+
+/*
+ * The path that @file was opened by, as plain addresses. Returns 0 if it is a file of a layer and this
+ * kernel does not tell.
+ */
+static __always_inline int path_opened_by(struct file *file, __u64 *ret_dentry, __u64 *ret_mnt)
+{
+	struct backing_file *backing = (void *)file;
+
+	if (!is_backing(file)) {
+		*ret_dentry = (__u64)BPF_CORE_READ(file, f_path.dentry);
+		*ret_mnt = (__u64)BPF_CORE_READ(file, f_path.mnt);
+		return 1;
+	}
+	if (!bpf_core_field_exists(backing->user_path))
+		return 0;
+	*ret_dentry = (__u64)BPF_CORE_READ(backing, user_path.dentry);
+	*ret_mnt = (__u64)BPF_CORE_READ(backing, user_path.mnt);
+	return 1;
+}
 
 /* Names up to this long are stored in the dentry itself, on every supported kernel. */
 #define DNAME_INLINE_MIN 31

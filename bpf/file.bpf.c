@@ -9,6 +9,7 @@
  *   mmap_file      Mapping as executable: what ld.so does with a program and its libraries.
  *   file_mprotect  The same, of a mapping that was made without.
  */
+#include "compat.bpf.h"
 #include "judge.bpf.h"
 
 #define PROT_EXEC 0x4
@@ -56,13 +57,19 @@ int BPF_PROG(rf_file_open, struct file *file, int ret)
 	return answer_for_file(&request, file);
 }
 
+static __always_inline int judge_file(__u32 action, __u32 access, struct file *file)
+{
+	__u64 dentry, mnt;
+
+	if (!path_opened_by(file, &dentry, &mnt))
+		return -RF_EACCES;
+	return judge(action, access, dentry, mnt);
+}
+
 SEC("lsm/file_receive")
 int BPF_PROG(rf_receive, struct file *file, int ret)
 {
-	if (ret)
-		return ret;
-	return judge(RF_ACTION_FILE_RECEIVE, access_of_open(file),
-			ADDRESS_OF(file->f_path.dentry), ADDRESS_OF(file->f_path.mnt));
+	return ret ? ret : judge_file(RF_ACTION_FILE_RECEIVE, access_of_open(file), file);
 }
 
 /* Most mappings are not executable; they cost nobody a look-up. */
@@ -72,8 +79,7 @@ int BPF_PROG(rf_mmap, struct file *file, unsigned long requested, unsigned long 
 {
 	if (ret || !file || !(protection & PROT_EXEC))
 		return ret;
-	return judge(RF_ACTION_FILE_MAP, RF_ACCESS_EXECUTE, ADDRESS_OF(file->f_path.dentry),
-			ADDRESS_OF(file->f_path.mnt));
+	return judge_file(RF_ACTION_FILE_MAP, RF_ACCESS_EXECUTE, file);
 }
 
 SEC("lsm/file_mprotect")
@@ -84,6 +90,5 @@ int BPF_PROG(rf_mprotect, struct vm_area_struct *area, unsigned long requested,
 
 	if (ret || !file || !(protection & PROT_EXEC) || (area->vm_flags & VM_EXEC))
 		return ret;
-	return judge(RF_ACTION_FILE_MAP, RF_ACCESS_EXECUTE, ADDRESS_OF(file->f_path.dentry),
-			ADDRESS_OF(file->f_path.mnt));
+	return judge_file(RF_ACTION_FILE_MAP, RF_ACCESS_EXECUTE, file);
 }

@@ -65,6 +65,7 @@ enum {
 
 struct super_block {
 	__u32 s_dev;
+	unsigned long s_flags;
 	unsigned long s_magic;
 };
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Executing what is not to be executed. */
 #include <dlfcn.h>
-#include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +14,8 @@
 
 #define BANNED "../programs/banned"
 #define TOOL "../programs/tool"
+
+#define PAGE_SIZE 4096
 
 /* What execveat(2) says in a process of its own. */
 static int execute_descriptor(int fd, const char *path, int flags)
@@ -207,7 +207,7 @@ DENIED_WITH(execute_kept_script, EACCES, RULE, PROGRAM_EXECUTE, "project/kept/sc
 static int make_program_with_loader(const char *path, const char *loader)
 {
 	_cleanup_close_ int fd = -1;
-	char bytes[4096], *name;
+	char bytes[PAGE_SIZE], *name;
 	int r = copy_file(TOOL, path);
 
 	if (r < 0)
@@ -259,7 +259,7 @@ static int map(const char *path, int protection)
 
 	if (fd < 0)
 		return -errno;
-	address = mmap(NULL, 4096, protection, MAP_PRIVATE, fd, 0);
+	address = mmap(NULL, PAGE_SIZE, protection, MAP_PRIVATE, fd, 0);
 	return address == MAP_FAILED ? -errno : 0;
 }
 
@@ -270,10 +270,10 @@ static int map_and_protect(const char *path, int flags, int protection)
 
 	if (fd < 0)
 		return -errno;
-	address = mmap(NULL, 4096, PROT_READ, flags, fd, 0);
+	address = mmap(NULL, PAGE_SIZE, PROT_READ, flags, fd, 0);
 	if (address == MAP_FAILED)
 		return -errno;
-	return ATTEMPT(mprotect(address, 4096, protection));
+	return ATTEMPT(mprotect(address, PAGE_SIZE, protection));
 }
 
 ESCAPE(map_kept, "Map a file that may only be read as executable")
@@ -374,10 +374,10 @@ ALLOWED(map_kept_for_reading);
 
 ESCAPE(protect_anonymous, "Make memory without a file executable")
 {
-	void *address = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *address = mmap(NULL, PAGE_SIZE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	return address == MAP_FAILED ? -errno
-				     : ATTEMPT(mprotect(address, 4096, PROT_READ | PROT_EXEC));
+				     : ATTEMPT(mprotect(address, PAGE_SIZE, PROT_READ | PROT_EXEC));
 }
 ALLOWED(protect_anonymous);
 

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /* Changing content that is not to be changed. */
 #include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "escape/attempt.h"
 #include "escape/escape.h"
+
+#define PAGE_SIZE 4096
 
 static int open_and_close(const char *path, int flags)
 {
@@ -85,6 +89,24 @@ ESCAPE(truncate_hidden, "Empty a hidden file")
 }
 DENIED_WITH(truncate_hidden, ENOENT, RULE, FILE_TRUNCATE, "project/vault/deep/token",
 	    .rule = "project/vault");
+
+ESCAPE(write_by_map_files, "Open a mapped file that may only be read for writing by its link in map_files")
+{
+	_cleanup_close_ int fd = open("kept/hook", O_RDONLY | O_CLOEXEC);
+	char link[64];
+	char *address;
+
+	if (fd < 0)
+		return -errno;
+	address = mmap(NULL, PAGE_SIZE, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (address == MAP_FAILED)
+		return -errno;
+	(void)snprintf(link, sizeof(link), "/proc/self/map_files/%lx-%lx", (unsigned long)address,
+		       (unsigned long)address + PAGE_SIZE);
+	return probe(PROBE_WRITE, link);
+}
+DENIED_WITH(write_by_map_files, EACCES, RULE, FILE_OPEN, "project/kept/hook",
+	    .rule = "project/kept", .access = "w", .not_on = AS_USER);
 
 ESCAPE(write_open, "Write to a file of the project")
 {
