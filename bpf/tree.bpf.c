@@ -79,14 +79,16 @@ int BPF_PROG(rf_rename, const struct path *old_dir, struct dentry *old_dentry,
 	if (ret)
 		return ret;
 	ret = judge_name(RF_ACTION_FILE_RENAME, SOURCE_ACCESS | RF_JUDGE_MOVE, old_dir, old_dentry);
+	if (!ret && (flags & RENAME_EXCHANGE))
+		ret = judge_name(RF_ACTION_FILE_RENAME, SOURCE_ACCESS | RF_JUDGE_MOVE, new_dir,
+				 new_dentry);
 	if (!ret)
 		ret = judge_name(RF_ACTION_FILE_RENAME, target_access(old_dentry), new_dir,
 				 new_dentry);
-	if (ret || !(flags & RENAME_EXCHANGE))
-		return ret;
-	ret = judge_name(RF_ACTION_FILE_RENAME, SOURCE_ACCESS | RF_JUDGE_MOVE, new_dir, new_dentry);
-	return ret ? ret
-		   : judge_name(RF_ACTION_FILE_RENAME, target_access(new_dentry), old_dir, old_dentry);
+	if (!ret && (flags & RENAME_EXCHANGE))
+		ret = judge_name(RF_ACTION_FILE_RENAME, target_access(new_dentry), old_dir,
+				 old_dentry);
+	return ret;
 }
 
 /* Both names are in one mount, or the call fails anyway. */

@@ -32,7 +32,7 @@
  *	        └── deep/
  *	            └── token
  *
- * The programs are there only for cases that say so. A case is an attack, and after it how it has to end:
+ * The programs are there only for cases that say so. A case is an attack, and how it has to end:
  *
  *	ESCAPE(read_plainly, "Read a file that a rule denies")
  *	{
@@ -40,8 +40,8 @@
  *	}
  *	DENIED_WITH(read_plainly, EACCES, RULE, FILE_OPEN, "project/key");
  *
- * The attack returns 0 if it got what it wanted, else -errno. Outside of every fence it must succeed,
- * whatever it is, or the case proves nothing.
+ * The attack returns 0 if it got what it wanted, else -errno. Outside of every fence it must succeed, or
+ * the case proves nothing.
  */
 #ifndef ESCAPE_ESCAPE_H
 #define ESCAPE_ESCAPE_H
@@ -58,7 +58,7 @@ enum escape_kind {
 	ESCAPE_GAP,     /* as allowed, but should not be; when it fails the documentation is out of date */
 };
 
-/* Where a case runs, as bits for escape.not_on. What is not refused runs on ext4 and overlayfs alone. */
+/* Where a case runs, as bits for escape.not_on. */
 enum escape_place {
 	ON_EXT4 = 1 << 0,
 	ON_TMPFS = 1 << 1,
@@ -74,8 +74,8 @@ enum escape_place {
  * @error:        What is refused with.
  * @outcome:      What the attack gets inside; 0: @error.
  * @path:         In the event, below the case's directory.
- * @rule:         In the event: below the case's directory, or a rule for a name. NULL: @path if a rule
- *                is the reason, else none.
+ * @rule:         In the event: below the case's directory, or a rule for a name. NULL: @path if a
+ *                rule is the reason, else none.
  * @access:       In the event. NULL: the usual one of @action.
  * @before:       Done outside, before there is a fence; returns as an attack does.
  * @meanwhile:    Done outside, when there is one.

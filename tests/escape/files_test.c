@@ -7,7 +7,7 @@
  *	in a fence, in audit   succeeds, and is reported as what would have been
  *
  * Fences are dear, so all cases run in the same two: this program starts itself as `--inside PASS`
- * three times, on its own and by `ringfence run`, is the outsider meanwhile, and then holds results and
+ * three times, alone and by `ringfence run`, is the outsider meanwhile, and then holds results and
  * events against what the cases say.
  */
 #include <errno.h>

@@ -37,8 +37,8 @@ const struct escape *run_escape(size_t run)
 }
 
 /*
- * In the alias everything has a rule: that of the alias. What succeeds anyway is tried in fewer places, since
- * time is dear.
+ * In the alias everything has a rule: that of the alias. What succeeds anyway is tried in fewer
+ * places, since time is dear.
  */
 bool run_is_possible(size_t run)
 {

@@ -44,7 +44,7 @@ const struct escape *run_escape(size_t run);
 /* Whether the case can be tried there. */
 bool run_is_possible(size_t run);
 
-/* Owned by the caller: what is at @path below the case's directory, as found or as named in rules. */
+/* What is at @path below the case's directory, as found and as named in rules; owned by the caller. */
 char *run_path(size_t run, enum pass pass, const char *path);
 char *run_named_path(size_t run, enum pass pass, const char *path);
 

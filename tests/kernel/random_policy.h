@@ -16,7 +16,7 @@
 void random_seed(uint64_t seed);
 uint32_t random_below(uint32_t limit);
 
-/* Both of "/" and, @may_have_star, of patterns too. */
+/* Of names, or with @may_have_star of patterns too; may be "/". */
 void random_path(char path[RANDOM_PATH_SIZE], uint32_t max_depth, bool may_have_star);
 /* An address of sixteen bytes, and a port in host byte order. */
 void random_address(uint8_t ret_address[16]);

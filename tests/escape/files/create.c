@@ -203,7 +203,8 @@ ESCAPE(create_pattern, "Create a file with a name that matches a denied pattern"
 DENIED_WITH(create_pattern, EACCES, RULE, FILE_CREATE, "project/box/new.pem",
 	    .rule = "**/*.pem");
 
-ESCAPE(create_below_new_directory, "Create a denied name below a directory that was made in the fence")
+ESCAPE(create_below_new_directory,
+       "Create a denied name below a directory that was made in the fence")
 {
 	if (mkdir("rooms/blue", 0755) < 0)
 		return -errno;
@@ -212,7 +213,8 @@ ESCAPE(create_below_new_directory, "Create a denied name below a directory that 
 DENIED_WITH(create_below_new_directory, EACCES, RULE, FILE_CREATE, "project/rooms/blue/safe",
 	    .rule = "project/rooms/*/safe");
 
-ESCAPE(create_above_anew, "Remove the directory above a denied name, make it anew and create the name")
+ESCAPE(create_above_anew,
+       "Remove the directory above a denied name, make it anew and create the name")
 {
 	if (rmdir("nest") < 0 || mkdir("nest", 0755) < 0)
 		return -errno;

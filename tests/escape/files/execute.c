@@ -112,7 +112,8 @@ ESCAPE(execute_open_file, "Execute a denied program by a descriptor that was ope
 DENIED_WITH(execute_open_file, EACCES, PROGRAM, PROGRAM_EXECUTE, "programs/banned",
 	    .has_programs = true);
 
-ESCAPE(execute_below_descriptor, "Execute a denied program relative to a descriptor of its directory")
+ESCAPE(execute_below_descriptor,
+       "Execute a denied program relative to a descriptor of its directory")
 {
 	_cleanup_close_ int fd = open_as_name("../programs");
 
@@ -163,7 +164,8 @@ OUTSIDER(move_banned)
 DENIED_WITH(execute_moved_by_outsider, EACCES, PROGRAM, PROGRAM_EXECUTE, "project/moved",
 	    .rule = "programs/banned", .has_programs = true, .meanwhile = move_banned);
 
-ESCAPE(execute_replaced_by_outsider, "Execute a program that somebody outside has put in a denied place")
+ESCAPE(execute_replaced_by_outsider,
+       "Execute a program that somebody outside has put in a denied place")
 {
 	return probe(PROBE_EXECUTE, BANNED);
 }
@@ -183,7 +185,8 @@ ESCAPE(execute_as_interpreter, "Execute a script whose interpreter is denied")
 DENIED_WITH(execute_as_interpreter, EACCES, PROGRAM, PROGRAM_EXECUTE, "programs/banned",
 	    .has_programs = true);
 
-ESCAPE(execute_as_inner_interpreter, "Execute a script whose interpreter is a script of a denied one")
+ESCAPE(execute_as_inner_interpreter,
+       "Execute a script whose interpreter is a script of a denied one")
 {
 	int r = make_script("inner", absolute("programs/banned"));
 

@@ -250,7 +250,8 @@ KNOWN_GAP(connect_to_outsider, "Unix sockets are not decided yet", .before = lis
 
 #define MOUNTS "What root mounts in the fence is not decided yet"
 
-ESCAPE(read_unlisted_where_bound, "Bind a directory that no rule names into the project and read there")
+ESCAPE(read_unlisted_where_bound,
+       "Bind a directory that no rule names into the project and read there")
 {
 	if (mount("../home", "spare", NULL, MS_BIND, NULL) < 0)
 		return -errno;

@@ -130,7 +130,8 @@ OUTSIDER(link_key)
 	return ATTEMPT(link("key", "older"));
 }
 
-ESCAPE(read_older_link, "Read by a hard link that somebody outside made to a file that a rule names")
+ESCAPE(read_older_link,
+       "Read by a hard link that somebody outside made to a file that a rule names")
 {
 	return probe(PROBE_READ, "older");
 }

@@ -41,7 +41,8 @@ ESCAPE(create_in_bound, "Create a file in a hidden directory where somebody outs
 DENIED_WITH(create_in_bound, ENOENT, RULE, FILE_CREATE, "project/spare/new",
 	    .rule = "project/vault", .before = bind_vault);
 
-ESCAPE(read_deeper_bound, "Read in a directory below a hidden one where somebody outside has bound it")
+ESCAPE(read_deeper_bound,
+       "Read in a directory below a hidden one where somebody outside has bound it")
 {
 	return probe(PROBE_READ, "spare/token");
 }
@@ -63,7 +64,8 @@ OUTSIDER(bind_key)
 DENIED_WITH(read_bound_file, EACCES, RULE, FILE_OPEN, "project/notes", .rule = "project/key",
 	    .before = bind_key);
 
-ESCAPE(read_bound_hidden_file, "Read a file below a hidden directory where somebody outside has bound it")
+ESCAPE(read_bound_hidden_file,
+       "Read a file below a hidden directory where somebody outside has bound it")
 {
 	return probe(PROBE_READ, "notes");
 }
@@ -74,7 +76,8 @@ OUTSIDER(bind_token)
 DENIED_WITH(read_bound_hidden_file, ENOENT, RULE, FILE_OPEN, "project/notes",
 	    .rule = "project/vault", .before = bind_token);
 
-ESCAPE(write_bound_kept, "Write to a file that may only be read where somebody outside has bound it")
+ESCAPE(write_bound_kept,
+       "Write to a file that may only be read where somebody outside has bound it")
 {
 	return probe(PROBE_WRITE, "spare/hook");
 }
@@ -98,7 +101,8 @@ OUTSIDER(mount_on_vault)
 DENIED_WITH(read_mounted_in_hidden, ENOENT, RULE, FILE_OPEN, "project/vault/file",
 	    .rule = "project/vault", .before = mount_on_vault);
 
-ESCAPE(read_in_other_namespace, "Read by the root directory of a process in another mount namespace")
+ESCAPE(read_in_other_namespace,
+       "Read by the root directory of a process in another mount namespace")
 {
 	char path[2 * PATH_MAX];
 	pid_t pid;
@@ -122,7 +126,8 @@ OUTSIDER(bind_box)
 }
 ALLOWED(read_open_bound, .before = bind_box);
 
-ESCAPE(read_unlisted_bound, "Read a directory that no rule names where somebody outside has bound it")
+ESCAPE(read_unlisted_bound,
+       "Read a directory that no rule names where somebody outside has bound it")
 {
 	return probe(PROBE_READ, "spare/letter");
 }

@@ -13,7 +13,8 @@
 #define DEEP "d/"
 /* Deeper than is walked, wherever the case lies. */
 #define TOO_DEEP TEN(TEN(DEEP)) TEN(TEN(DEEP)) TEN(TEN(DEEP))
-#define NAME_250 TEN("abcdefghij") TEN("abcdefghij") "abcdefghijabcdefghijabcdefghijabcdefghijabcdefghij"
+#define NAME_50 "abcdefghijabcdefghijabcdefghijabcdefghijabcdefghij"
+#define NAME_250 NAME_50 NAME_50 NAME_50 NAME_50 NAME_50
 #define LONGEST_NAME NAME_250 "x.pem"
 
 _Static_assert(sizeof(TOO_DEEP) / sizeof("d") > RF_MAX_DEPTH, "deeper than the limit");
@@ -70,7 +71,7 @@ DENIED_WITH(read_pattern_alone, EACCES, RULE, FILE_OPEN, "project/.pem", .rule =
 HOSTILE(read_space_after, ".env ", "Read a file whose name is a denied one and a space")
 ALLOWED(read_space_after, .before = make_read_space_after);
 
-HOSTILE(read_longer_than_pattern, "a.pem\n", "Read a file whose name goes on after a denied pattern")
+HOSTILE(read_longer_than_pattern, "a.pem\n", "Read a file whose name goes on after a pattern")
 ALLOWED(read_longer_than_pattern, .before = make_read_longer_than_pattern);
 
 /* ---- Paths ---- */
@@ -129,7 +130,8 @@ DENIED_WITH(remove_too_deep, EACCES, UNRESOLVED, FILE_REMOVE, "project/" TOO_DEE
 /* Longer than PATH_MAX. */
 #define TOO_LONG TEN(NAME_250 "/") TEN(NAME_250 "/")
 
-ESCAPE(write_too_long_path, "Write to a file of the project whose path is longer than any string of it")
+ESCAPE(write_too_long_path,
+       "Write to a file of the project whose path is longer than any string of it")
 {
 	int r = go_down(TOO_LONG, 0);
 

@@ -102,7 +102,8 @@ ESCAPE(reopen_name, "Open with O_PATH, then again by the link in /proc")
 }
 DENIED_WITH(reopen_name, EACCES, RULE, FILE_OPEN, "project/key");
 
-ESCAPE(reopen_for_writing, "Open for reading what may be read, then for writing by the link in /proc")
+ESCAPE(reopen_for_writing,
+       "Open for reading what may be read, then for writing by the link in /proc")
 {
 	_cleanup_close_ int fd = open("kept/hook", O_RDONLY | O_CLOEXEC);
 

@@ -242,7 +242,8 @@ ESCAPE(symlink_prepared_directory,
 }
 DENIED_WITH(symlink_prepared_directory, EACCES, GUARDS, FILE_CREATE, "project/nest");
 
-ESCAPE(rename_prepared_below_pattern, "Move a prepared directory to where a pattern denies a name in it")
+ESCAPE(rename_prepared_below_pattern,
+       "Move a prepared directory to where a pattern denies a name in it")
 {
 	int r = write_file("box/safe", "content\n");
 
@@ -261,7 +262,8 @@ static int prepare_symlink(void)
 	return r < 0 ? r : ATTEMPT(rmdir("nest"));
 }
 
-ESCAPE(rename_symlink_into_place, "Rename a symbolic link to where the directory above a denied name was")
+ESCAPE(rename_symlink_into_place,
+       "Rename a symbolic link to where the directory above a denied name was")
 {
 	int r = prepare_symlink();
 
@@ -269,7 +271,8 @@ ESCAPE(rename_symlink_into_place, "Rename a symbolic link to where the directory
 }
 DENIED_WITH(rename_symlink_into_place, EACCES, GUARDS, FILE_RENAME, "project/nest", .access = "w");
 
-ESCAPE(link_symlink_into_place, "Hard-link a symbolic link to where the directory above a denied name was")
+ESCAPE(link_symlink_into_place,
+       "Hard-link a symbolic link to where the directory above a denied name was")
 {
 	int r = prepare_symlink();
 
@@ -296,7 +299,8 @@ OUTSIDER(move_key)
 DENIED_WITH(read_moved_by_outsider, EACCES, RULE, FILE_OPEN, "project/box/wandered",
 	    .rule = "project/key", .meanwhile = move_key);
 
-ESCAPE(read_below_moved_by_outsider, "Read below a hidden directory that somebody outside has moved")
+ESCAPE(read_below_moved_by_outsider,
+       "Read below a hidden directory that somebody outside has moved")
 {
 	return probe(PROBE_READ, "box/open/deep/token");
 }
@@ -307,7 +311,8 @@ OUTSIDER(move_vault)
 DENIED_WITH(read_below_moved_by_outsider, ENOENT, RULE, FILE_OPEN,
 	    "project/box/open/deep/token", .rule = "project/vault", .meanwhile = move_vault);
 
-ESCAPE(read_replaced_by_outsider, "Read a denied file that somebody outside has replaced by renaming")
+ESCAPE(read_replaced_by_outsider,
+       "Read a denied file that somebody outside has replaced by renaming")
 {
 	return probe(PROBE_READ, "key");
 }

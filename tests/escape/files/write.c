@@ -47,7 +47,8 @@ ESCAPE(write_unlisted, "Write to a file that no rule names")
 }
 DENIED_WITH(write_unlisted, ENOENT, UNLISTED, FILE_OPEN, "home/letter", .access = "w");
 
-ESCAPE(truncate_by_open, "Empty a file that may only be read by opening it for reading with O_TRUNC")
+ESCAPE(truncate_by_open,
+       "Empty a file that may only be read by opening it for reading with O_TRUNC")
 {
 	return open_and_close("kept/hook", O_RDONLY | O_TRUNC);
 }
@@ -90,7 +91,8 @@ ESCAPE(truncate_hidden, "Empty a hidden file")
 DENIED_WITH(truncate_hidden, ENOENT, RULE, FILE_TRUNCATE, "project/vault/deep/token",
 	    .rule = "project/vault");
 
-ESCAPE(write_by_map_files, "Open a mapped file that may only be read for writing by its link in map_files")
+ESCAPE(write_by_map_files,
+       "Open a mapped file that may only be read for writing by its link in map_files")
 {
 	_cleanup_close_ int fd = open("kept/hook", O_RDONLY | O_CLOEXEC);
 	char link[64];
