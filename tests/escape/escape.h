@@ -40,8 +40,8 @@
  *	}
  *	DENIED_WITH(read_plainly, EACCES, RULE, FILE_OPEN, "project/key");
  *
- * The attack returns 0 if it got what it wanted, else -errno. Outside of every fence it must succeed, or
- * the case proves nothing.
+ * The attack returns 0 if it got what it wanted, else -errno. Outside of every fence it must
+ * succeed, or the case proves nothing.
  */
 #ifndef ESCAPE_ESCAPE_H
 #define ESCAPE_ESCAPE_H

@@ -42,7 +42,6 @@ struct results {
 
 /* ---- The outsider ---- */
 
-/* Opens for itself and without following links: the attack is what is inside. */
 static void hand(int socket_fd, struct outsider_message *message)
 {
 	int fd = open(message->path, message->number | O_CLOEXEC);
@@ -102,8 +101,8 @@ static _Noreturn void start(int socket_fd, enum pass pass, const char *self)
 	if (pass == PASS_OUTSIDE)
 		(void)execl(self, self, "--inside", name, NULL);
 	else if (pass == PASS_ENFORCE)
-		(void)execlp("ringfence", "ringfence", "run", "-p", policy, "--events", events, "--",
-			     self, "--inside", name, NULL);
+		(void)execlp("ringfence", "ringfence", "run", "-p", policy, "--events", events,
+			     "--", self, "--inside", name, NULL);
 	else
 		(void)execlp("ringfence", "ringfence", "run", "-p", policy, "--audit", "--events",
 			     events, "--", self, "--inside", name, NULL);
@@ -219,9 +218,8 @@ static bool check_event(size_t run, enum pass pass, const struct results *result
 	const struct expected_event expected = {
 		.path = path,
 		.action = event_action_name(escape->action),
-		.access = escape->access
-				  ? escape->access
-				  : event_access_text(usual_access(escape->action), access),
+		.access = escape->access ? escape->access :
+					   event_access_text(usual_access(escape->action), access),
 		.verdict = is_hidden ? "hide" : "deny",
 		.reason = event_reason_name(escape->reason),
 		.rule = rule,
@@ -249,8 +247,7 @@ static void check_run(size_t run, const struct results *results)
 		if (pass != PASS_OUTSIDE && escape->kind == ESCAPE_REFUSED)
 			passed &= check_event(run, pass, results);
 	}
-	if (harness_ok(passed, "%s: %s: %s", run_place(run)->name, escape->name,
-		       escape->sentence))
+	if (harness_ok(passed, "%s: %s: %s", run_place(run)->name, escape->name, escape->sentence))
 		return;
 	if (results->of_run[PASS_OUTSIDE][run] != 0)
 		harness_note("invalid: the attack does not work outside of a fence");

@@ -21,8 +21,7 @@ static int become_user(uid_t uid)
 {
 	if (uid == 0)
 		return 0;
-	if (setgroups(0, NULL) < 0 || setresgid(uid, uid, uid) < 0 ||
-	    setresuid(uid, uid, uid) < 0)
+	if (setgroups(0, NULL) < 0 || setresgid(uid, uid, uid) < 0 || setresuid(uid, uid, uid) < 0)
 		return -errno;
 	/* Else its links in /proc are root's. */
 	return ATTEMPT(prctl(PR_SET_DUMPABLE, 1, 0, 0, 0));

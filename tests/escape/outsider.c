@@ -19,10 +19,10 @@ int outsider_send(int socket_fd, const struct outsider_message *message, int fd)
 {
 	struct iovec part = { (void *)message, sizeof(*message) };
 	union control control = { .head = {
-		.cmsg_len = CMSG_LEN(sizeof(int)),
-		.cmsg_level = SOL_SOCKET,
-		.cmsg_type = SCM_RIGHTS,
-	} };
+					  .cmsg_len = CMSG_LEN(sizeof(int)),
+					  .cmsg_level = SOL_SOCKET,
+					  .cmsg_type = SCM_RIGHTS,
+				  } };
 	struct msghdr header = { .msg_iov = &part, .msg_iovlen = 1 };
 
 	if (fd >= 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * The process outside of the fence, as its tasks see it: by the socket that is their standard input.
+ * The process outside of the fence, as its tasks see it: a socket for standard input.
  *
  *	inside  ──── READY, RESULT, HAND, HOLD ────▶  outside
  *	        ◀─── READY, HAND with a descriptor, HOLD ───

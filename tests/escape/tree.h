@@ -44,7 +44,7 @@ const struct escape *run_escape(size_t run);
 /* Whether the case can be tried there. */
 bool run_is_possible(size_t run);
 
-/* What is at @path below the case's directory, as found and as named in rules; owned by the caller. */
+/* What is at @path below the case's directory, as found and as rules name it; the caller owns it. */
 char *run_path(size_t run, enum pass pass, const char *path);
 char *run_named_path(size_t run, enum pass pass, const char *path);
 

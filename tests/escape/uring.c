@@ -13,7 +13,8 @@
 /* Since 5.4 one mapping holds both rings. */
 static void *map_ring(int fd, size_t size, off_t offset)
 {
-	void *ring = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, offset);
+	void *ring =
+		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, offset);
 
 	return ring == MAP_FAILED ? NULL : ring;
 }

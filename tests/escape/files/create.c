@@ -145,8 +145,7 @@ ESCAPE(create_in_kept, "Create a file in a directory that may only be read")
 {
 	return write_file("kept/new", "content\n");
 }
-DENIED_WITH(create_in_kept, EACCES, RULE, FILE_CREATE, "project/kept/new",
-	    .rule = "project/kept");
+DENIED_WITH(create_in_kept, EACCES, RULE, FILE_CREATE, "project/kept/new", .rule = "project/kept");
 
 ESCAPE(create_below_kept_descriptor,
        "Create a file relative to a descriptor of a directory that may only be read")
@@ -200,8 +199,7 @@ ESCAPE(create_pattern, "Create a file with a name that matches a denied pattern"
 {
 	return write_file("box/new.pem", "content\n");
 }
-DENIED_WITH(create_pattern, EACCES, RULE, FILE_CREATE, "project/box/new.pem",
-	    .rule = "**/*.pem");
+DENIED_WITH(create_pattern, EACCES, RULE, FILE_CREATE, "project/box/new.pem", .rule = "**/*.pem");
 
 ESCAPE(create_below_new_directory,
        "Create a denied name below a directory that was made in the fence")

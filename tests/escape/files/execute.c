@@ -241,8 +241,7 @@ ESCAPE(execute_by_loader, "Let the loader load a denied program")
 
 	return run_program(argv, (char *[]){ NULL });
 }
-DENIED_WITH(execute_by_loader, EACCES, PROGRAM, FILE_MAP, "programs/banned",
-	    .has_programs = true);
+DENIED_WITH(execute_by_loader, EACCES, PROGRAM, FILE_MAP, "programs/banned", .has_programs = true);
 
 ESCAPE(execute_kept_by_loader, "Let the loader load a program that may only be read")
 {
@@ -308,8 +307,8 @@ ESCAPE(map_older_link, "Map a hard link that somebody outside made to a denied p
 {
 	return map("older", PROT_READ | PROT_EXEC);
 }
-DENIED_WITH(map_older_link, EACCES, PROGRAM, FILE_MAP, "project/older",
-	    .rule = "programs/banned", .has_programs = true, .before = link_banned);
+DENIED_WITH(map_older_link, EACCES, PROGRAM, FILE_MAP, "project/older", .rule = "programs/banned",
+	    .has_programs = true, .before = link_banned);
 
 OUTSIDER(make_kept_library)
 {
@@ -320,8 +319,8 @@ ESCAPE(load_kept, "Load a library that may only be read by dlopen")
 {
 	return dlopen("kept/library.so", RTLD_NOW) ? 0 : -EACCES;
 }
-DENIED_WITH(load_kept, EACCES, RULE, FILE_MAP, "project/kept/library.so",
-	    .rule = "project/kept", .before = make_kept_library);
+DENIED_WITH(load_kept, EACCES, RULE, FILE_MAP, "project/kept/library.so", .rule = "project/kept",
+	    .before = make_kept_library);
 
 /* Starts this program with @variable set to @library and asks whether that was loaded. */
 static int preload(const char *variable, const char *library)
@@ -338,8 +337,8 @@ ESCAPE(preload_kept, "Load a library that may only be read into a program by LD_
 {
 	return preload("LD_PRELOAD", "project/kept/library.so");
 }
-DENIED_WITH(preload_kept, EACCES, RULE, FILE_MAP, "project/kept/library.so",
-	    .rule = "project/kept", .before = make_kept_library);
+DENIED_WITH(preload_kept, EACCES, RULE, FILE_MAP, "project/kept/library.so", .rule = "project/kept",
+	    .before = make_kept_library);
 
 /* ---- Allowed ---- */
 
@@ -379,8 +378,8 @@ ESCAPE(protect_anonymous, "Make memory without a file executable")
 {
 	void *address = mmap(NULL, PAGE_SIZE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	return address == MAP_FAILED ? -errno
-				     : ATTEMPT(mprotect(address, PAGE_SIZE, PROT_READ | PROT_EXEC));
+	return address == MAP_FAILED ? -errno :
+				       ATTEMPT(mprotect(address, PAGE_SIZE, PROT_READ | PROT_EXEC));
 }
 ALLOWED(protect_anonymous);
 

@@ -161,7 +161,7 @@ KNOWN_GAP(set_flags, METADATA);
 
 /* ---- Programs by content ---- */
 
-#define IS_ANOTHER_FILE \
+#define IS_ANOTHER_FILE                                                                            \
 	"A program that can be read can be copied; nothing tells the copy from other files of the project"
 
 ESCAPE(execute_copy, "Copy a denied program and execute the copy")

@@ -85,8 +85,8 @@ OUTSIDER(bind_kept)
 {
 	return bind_mount("kept", "spare");
 }
-DENIED_WITH(write_bound_kept, EACCES, RULE, FILE_OPEN, "project/spare/hook",
-	    .rule = "project/kept", .access = "w", .before = bind_kept);
+DENIED_WITH(write_bound_kept, EACCES, RULE, FILE_OPEN, "project/spare/hook", .rule = "project/kept",
+	    .access = "w", .before = bind_kept);
 
 ESCAPE(read_mounted_in_hidden, "Read what somebody outside has mounted on a hidden directory")
 {

@@ -196,9 +196,9 @@ DENIED_WITH(read_in_root, EACCES, RULE, FILE_OPEN, "project/key");
 
 ESCAPE(read_without_links, "Read by openat2 without symbolic links and other mounts")
 {
-	return read_and_close(open_with("vault/deep/token", O_RDONLY,
-					RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS |
-						RESOLVE_NO_XDEV));
+	return read_and_close(
+		open_with("vault/deep/token", O_RDONLY,
+			  RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV));
 }
 DENIED_WITH(read_without_links, ENOENT, RULE, FILE_OPEN, "project/vault/deep/token",
 	    .rule = "project/vault");
@@ -216,8 +216,7 @@ ESCAPE(read_by_handle, "Read by a file handle")
 	return probe(PROBE_HANDLE, "key");
 }
 /* This overlay has no handles. */
-DENIED_WITH(read_by_handle, EACCES, RULE, FILE_OPEN, "project/key",
-	    .not_on = AS_USER | ON_OVERLAY);
+DENIED_WITH(read_by_handle, EACCES, RULE, FILE_OPEN, "project/key", .not_on = AS_USER | ON_OVERLAY);
 
 ESCAPE(open_for_control, "Open a file that may only be read with access mode 3, for ioctl")
 {
@@ -228,8 +227,8 @@ ESCAPE(open_for_control, "Open a file that may only be read with access mode 3, 
 	cleanup_close(&fd);
 	return 0;
 }
-DENIED_WITH(open_for_control, EACCES, RULE, FILE_OPEN, "project/kept/hook",
-	    .rule = "project/kept", .access = "rw");
+DENIED_WITH(open_for_control, EACCES, RULE, FILE_OPEN, "project/kept/hook", .rule = "project/kept",
+	    .access = "rw");
 
 ESCAPE(read_by_uring, "Read by io_uring")
 {

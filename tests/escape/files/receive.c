@@ -42,8 +42,7 @@ ESCAPE(receive_unlisted, "Receive an open descriptor of a file that no rule name
 	return read_and_close(outsider_hand("home/letter", O_RDONLY));
 }
 /* The call succeeds without the descriptor. */
-DENIED_WITH(receive_unlisted, ENOENT, UNLISTED, FILE_RECEIVE, "home/letter",
-	    .outcome = EACCES);
+DENIED_WITH(receive_unlisted, ENOENT, UNLISTED, FILE_RECEIVE, "home/letter", .outcome = EACCES);
 
 ESCAPE(receive_hidden_directory, "Receive an open descriptor of a hidden directory")
 {

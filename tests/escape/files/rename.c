@@ -218,8 +218,7 @@ ESCAPE(rename_prepared_directory,
 		r = ATTEMPT(rename("box", "nest"));
 	return r;
 }
-DENIED_WITH(rename_prepared_directory, EACCES, GUARDS, FILE_RENAME, "project/nest",
-	    .access = "w");
+DENIED_WITH(rename_prepared_directory, EACCES, GUARDS, FILE_RENAME, "project/nest", .access = "w");
 
 ESCAPE(rename_over_above, "Move a prepared directory over the empty one above a denied name")
 {
@@ -308,8 +307,8 @@ OUTSIDER(move_vault)
 {
 	return ATTEMPT(rename("vault", "box/open"));
 }
-DENIED_WITH(read_below_moved_by_outsider, ENOENT, RULE, FILE_OPEN,
-	    "project/box/open/deep/token", .rule = "project/vault", .meanwhile = move_vault);
+DENIED_WITH(read_below_moved_by_outsider, ENOENT, RULE, FILE_OPEN, "project/box/open/deep/token",
+	    .rule = "project/vault", .meanwhile = move_vault);
 
 ESCAPE(read_replaced_by_outsider,
        "Read a denied file that somebody outside has replaced by renaming")

@@ -38,8 +38,8 @@ ESCAPE(write_by_symlink, "Write through a symbolic link to a file that may only 
 		return -errno;
 	return probe(PROBE_WRITE, "way");
 }
-DENIED_WITH(write_by_symlink, EACCES, RULE, FILE_OPEN, "project/kept/hook",
-	    .rule = "project/kept", .access = "w");
+DENIED_WITH(write_by_symlink, EACCES, RULE, FILE_OPEN, "project/kept/hook", .rule = "project/kept",
+	    .access = "w");
 
 ESCAPE(write_unlisted, "Write to a file that no rule names")
 {
@@ -52,8 +52,8 @@ ESCAPE(truncate_by_open,
 {
 	return open_and_close("kept/hook", O_RDONLY | O_TRUNC);
 }
-DENIED_WITH(truncate_by_open, EACCES, RULE, FILE_OPEN, "project/kept/hook",
-	    .rule = "project/kept", .access = "rw");
+DENIED_WITH(truncate_by_open, EACCES, RULE, FILE_OPEN, "project/kept/hook", .rule = "project/kept",
+	    .access = "rw");
 
 ESCAPE(truncate_by_creat, "Empty a denied file by creat")
 {
