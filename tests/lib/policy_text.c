@@ -2,6 +2,13 @@
 /* Policies from text, with the same variables in every test. */
 #include "lib/policy_text.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
 #include <errno.h>
 #include <string.h>
 
@@ -47,4 +54,24 @@ char *policy_text_parse(const char *text, struct policy **ret_policy)
 	if (r == 0)
 		policy_lint(*ret_policy, &diag);
 	return format_messages(&diag);
+}
+
+struct policy *parse_good(const char *text)
+{
+	struct policy *policy;
+	_cleanup_free_ char *messages = policy_text_parse(text, &policy);
+
+	assert_non_null(messages);
+	assert_string_equal(messages, "");
+	assert_non_null(policy);
+	return policy;
+}
+
+void assert_messages(const char *text, const char *expected)
+{
+	_cleanup_(policy_freep) struct policy *policy = NULL;
+	_cleanup_free_ char *messages = policy_text_parse(text, &policy);
+
+	assert_non_null(messages);
+	assert_string_equal(messages, expected);
 }

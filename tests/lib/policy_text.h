@@ -19,4 +19,11 @@ extern const struct parse_context policy_text_context;
  */
 char *policy_text_parse(const char *text, struct policy **ret_policy);
 
+/* ---- For unit tests; each fails the test if it is not so ---- */
+
+/* @text is right and says nothing; the policy is owned. */
+struct policy *parse_good(const char *text);
+/* What @text gives is just @expected. */
+void assert_messages(const char *text, const char *expected);
+
 #endif

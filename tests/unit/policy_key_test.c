@@ -13,26 +13,6 @@
 #include "base/strbuf.h"
 #include "lib/policy_text.h"
 
-static struct policy *parse_good(const char *text)
-{
-	struct policy *policy;
-	_cleanup_free_ char *messages = policy_text_parse(text, &policy);
-
-	assert_non_null(messages);
-	assert_string_equal(messages, "");
-	assert_non_null(policy);
-	return policy;
-}
-
-static void assert_messages(const char *text, const char *expected)
-{
-	_cleanup_(policy_freep) struct policy *policy = NULL;
-	_cleanup_free_ char *messages = policy_text_parse(text, &policy);
-
-	assert_non_null(messages);
-	assert_string_equal(messages, expected);
-}
-
 /* ---- Paths ---- */
 
 static void paths_are_normalised(void **state)

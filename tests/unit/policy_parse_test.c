@@ -16,26 +16,6 @@
 #include "lib/fail_alloc.h"
 #include "lib/policy_text.h"
 
-static struct policy *parse_good(const char *text)
-{
-	struct policy *policy;
-	_cleanup_free_ char *messages = policy_text_parse(text, &policy);
-
-	assert_non_null(messages);
-	assert_string_equal(messages, "");
-	assert_non_null(policy);
-	return policy;
-}
-
-static void assert_messages(const char *text, const char *expected)
-{
-	_cleanup_(policy_freep) struct policy *policy = NULL;
-	_cleanup_free_ char *messages = policy_text_parse(text, &policy);
-
-	assert_non_null(messages);
-	assert_string_equal(messages, expected);
-}
-
 /* ---- Values ---- */
 
 static void an_empty_policy_refuses_everything(void **state)
